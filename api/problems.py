@@ -1,0 +1,44 @@
+"""Errors of the web interface, all in one shape: ``application/problem+json`` (RFC 9457)."""
+
+from http import HTTPStatus
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from api.schemas import Problem
+
+MEDIA_TYPE = "application/problem+json"
+
+
+def problem_response(status: int, detail: str) -> JSONResponse:
+    """An error answer."""
+    problem = Problem(title=HTTPStatus(status).phrase, status=status, detail=detail)
+    return JSONResponse(problem.model_dump(), status_code=status, media_type=MEDIA_TYPE)
+
+
+async def _on_http_error(_: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, HTTPException):
+        raise error
+    answer = problem_response(error.status_code, str(error.detail))
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+async def _on_bad_request(_: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, RequestValidationError):
+        raise error
+    faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
+    return problem_response(HTTPStatus.UNPROCESSABLE_ENTITY, faults)
+
+
+async def _on_fault(_: Request, error: Exception) -> JSONResponse:
+    return problem_response(HTTPStatus.INTERNAL_SERVER_ERROR, f"fault in the server: {type(error).__name__}")
+
+
+def answer_with_problems(app: FastAPI) -> None:
+    """Give every error of ``app`` the one shape."""
+    app.add_exception_handler(HTTPException, _on_http_error)
+    app.add_exception_handler(RequestValidationError, _on_bad_request)
+    app.add_exception_handler(Exception, _on_fault)

@@ -1,0 +1,120 @@
+"""What the web interface says: the public shapes, made from the referee's values by ``api.views``."""
+
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Schema(BaseModel):
+    """A public shape: frozen, and strict about what is in it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class MatchState(StrEnum):
+    """How a match stands."""
+
+    WAITING = "waiting"
+    """No frame yet."""
+    PLAYING = "playing"
+    FINISHED = "finished"
+    """The source came to its end, or a person stopped it."""
+    BROKEN = "broken"
+    """The source failed before its end; what was seen until then holds."""
+
+
+class Span(Schema):
+    """An instant known to lie between the two times, both in microseconds of the source's clock."""
+
+    start_us: int
+    end_us: int
+
+
+class EvidenceOut(Schema):
+    """Where a person can look: a source and frame times in it."""
+
+    source_id: str
+    frames_us: tuple[int, ...]
+
+
+class VerdictOut(Schema):
+    """One ruling with its reason."""
+
+    verdict_id: str
+    ruling: str
+    rule: str | None
+    reason: str
+    seat: str | None
+    """None: the cameras cannot tell."""
+    player: str | None
+    card: str | None
+    """None: not legible, or no card in it."""
+    pile: str | None
+    points: int
+    """What this verdict adds to its player's total."""
+    when: Span
+    evidence: tuple[EvidenceOut, ...]
+
+
+class ScoreLineOut(Schema):
+    """One countable item of a player's score."""
+
+    rule: str | None
+    item: str
+    count: int
+    points_each: int
+    points: int
+
+
+class PlayerScoreOut(Schema):
+    """A player's total and the lines that it is the sum of."""
+
+    seat: str
+    player: str
+    total: int
+    lines: tuple[ScoreLineOut, ...]
+
+
+class ScoreOut(Schema):
+    """The score of a match as it stands."""
+
+    match_id: str
+    table: str
+    game: str
+    state: MatchState
+    t_us: int
+    """Time of the newest frame, in the source's clock; 0 before the first."""
+    players: tuple[PlayerScoreOut, ...]
+
+
+class MatchOut(Schema):
+    """A match that this server knows."""
+
+    match_id: str
+    table: str
+    game: str
+    state: MatchState
+    players: tuple[str, ...]
+
+
+class SnapshotOut(Schema):
+    """All that a display needs to start from: the first message of every stream."""
+
+    score: ScoreOut
+    verdicts: tuple[VerdictOut, ...]
+
+
+class AliveOut(Schema):
+    """A sign of life between changes: where the chain is, so that a display can tell a stale score."""
+
+    state: MatchState
+    t_us: int
+
+
+class Problem(Schema):
+    """An error as RFC 9457 writes it (``application/problem+json``)."""
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str

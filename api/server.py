@@ -1,0 +1,88 @@
+"""The web server beside a running match: its own thread, a free port, a clean end."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import uvicorn
+
+from api.app import create_app
+from api.errors import CommandError
+from api.feed import Hub
+
+DEFAULT_HOST = "127.0.0.1"
+"""Only this machine: a table's picture is nobody else's business unless its owner says so."""
+
+DEFAULT_PORT = 8765
+
+START_LIMIT_S = 15.0
+"""A server that is not up by then will not come; starting takes well under a second."""
+
+STOP_LIMIT_S = 3
+"""Seconds that open streams get to end."""
+
+
+def bound_socket(host: str, port: int | None) -> socket.socket:
+    """A socket on ``port``; with None on the default port, or on any free one where that is taken.
+
+    ``CommandError`` where the address cannot be had.
+    """
+    wanted = (DEFAULT_PORT, 0) if port is None else (port,)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    for candidate in wanted:
+        server_socket = socket.socket(family, socket.SOCK_STREAM)
+        server_socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            server_socket.bind((host, candidate))
+            server_socket.listen()
+        except OSError as error:
+            server_socket.close()
+            reason = error.strerror
+        else:
+            return server_socket
+    raise CommandError(f"cannot serve on {host} port {wanted[-1]}: {reason}")
+
+
+@contextmanager
+def serving(hub: Hub, *, host: str = DEFAULT_HOST, port: int | None = None) -> Iterator[str]:
+    """Serve ``hub`` while the block runs; gives the address, such as ``http://127.0.0.1:8765``."""
+    server_socket = bound_socket(host, port)
+    config = uvicorn.Config(
+        create_app(hub),
+        log_level="error",
+        access_log=False,
+        lifespan="off",
+        timeout_graceful_shutdown=STOP_LIMIT_S,
+    )
+    server = uvicorn.Server(config)
+    started = threading.Event()
+    thread = threading.Thread(
+        target=_serve, args=(server, server_socket, started), name="touchjudge-web", daemon=True
+    )
+    thread.start()
+    try:
+        _wait_until_up(server, thread, started)
+        bound_host, bound_port = server_socket.getsockname()[:2]
+        shown_host = f"[{bound_host}]" if ":" in bound_host else bound_host
+        yield f"http://{shown_host}:{bound_port}"
+    finally:
+        hub.close()
+        server.should_exit = True
+        thread.join(STOP_LIMIT_S + 2)
+        server_socket.close()
+
+
+def _serve(server: uvicorn.Server, server_socket: socket.socket, started: threading.Event) -> None:
+    try:
+        server.run(sockets=[server_socket])
+    finally:
+        started.set()
+
+
+def _wait_until_up(server: uvicorn.Server, thread: threading.Thread, gone: threading.Event) -> None:
+    waited_s = 0.0
+    while not server.started:
+        if gone.wait(0.02) or not thread.is_alive() or waited_s > START_LIMIT_S:
+            raise CommandError("the web server did not start")
+        waited_s += 0.02
