@@ -1,0 +1,1 @@
+"""From pixels with true times to observations: sources, calibration, zones, settling, touches."""

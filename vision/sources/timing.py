@@ -1,0 +1,82 @@
+"""Judging the stamps of a source: which to take, where frames are missing, how far to trust the clock."""
+
+from collections import deque
+from dataclasses import dataclass, field
+from statistics import median_low
+
+from referee.clock import ClockGrade
+
+GAP_PERIODS = 1.5
+"""An interval of more than this many periods has lost a frame: halfway between one period and two."""
+
+PERIOD_WINDOW = 121
+"""How many intervals the running median looks back over: two seconds at 60 fps."""
+
+RESTART_US = 1_000_000
+"""A step back by more than this is a source that began anew, not two frames out of order."""
+
+
+@dataclass(slots=True)
+class StampKeeper:
+    """Takes stamps in the order in which they come, and gives times that only grow.
+
+    A stamp that repeats or steps back a little is refused. After a step back of more than ``RESTART_US`` the
+    source has begun anew: its times are moved on behind the last, and the clock counts as synthesised.
+
+    >>> keeper = StampKeeper()
+    >>> [keeper.accept(t) for t in (0, 20_000, 20_000, 40_000)]
+    [0, 20000, None, 40000]
+    >>> keeper.refused, keeper.period_us, keeper.grade.value
+    (1, 20000, 'B')
+    """
+
+    synthesised: bool = False
+    refused: int = 0
+    gaps: int = 0
+    restarts: int = 0
+    last_us: int | None = None
+    """Time of the last frame taken. None: none yet."""
+    _moved_us: int = 0
+    _intervals_us: deque[int] = field(default_factory=lambda: deque(maxlen=PERIOD_WINDOW))
+
+    def accept(self, stamp_us: int) -> int | None:
+        """The time of this frame; None if the frame is to be left out."""
+        time_us = stamp_us + self._moved_us
+        if self.last_us is None:
+            self.last_us = time_us
+            return time_us
+        step_us = time_us - self.last_us
+        if step_us < -RESTART_US:
+            step_us = self.period_us or 1
+            self._moved_us = self.last_us + step_us - stamp_us
+            self.restarts += 1
+        if step_us <= 0:
+            self.refused += 1
+            return None
+        if self.period_us is not None and step_us > GAP_PERIODS * self.period_us:
+            self.gaps += 1
+        self._intervals_us.append(step_us)
+        self.last_us += step_us
+        return self.last_us
+
+    @property
+    def period_us(self) -> int | None:
+        """The usual time from frame to frame, measured. None: fewer than two frames so far."""
+        return median_low(self._intervals_us) if self._intervals_us else None
+
+    @property
+    def grade(self) -> ClockGrade:
+        """How far these times can be trusted, as far as has been seen."""
+        if self.synthesised or self.restarts:
+            return ClockGrade.C
+        return ClockGrade.B if self.gaps or self.refused else ClockGrade.A
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What was odd about the stamps, one sentence each."""
+        found = (
+            (self.gaps, "gaps in the frame times: frames were dropped there"),
+            (self.refused, "frames left out: their time stamps repeat or run backwards"),
+            (self.restarts, "restarts of the source's clock: times are made up from there on"),
+        )
+        return tuple(f"{count} {text}" for count, text in found if count)

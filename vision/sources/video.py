@@ -1,0 +1,202 @@
+"""Video files: every frame with the time that the container gave it."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import av
+import numpy as np
+from av.container import InputContainer
+from av.video.frame import VideoFrame
+from av.video.stream import VideoStream
+from numpy.typing import NDArray
+
+from referee.clock import ClockGrade
+from vision.frames import MICROSECONDS, Frame, ticks_to_us
+from vision.sources.errors import SourceError
+from vision.sources.timing import StampKeeper
+
+CUT_SHORT_US = 250_000
+"""A file that ends this much before the time in its header was cut short: muxers round the end by a frame."""
+
+
+def image_of(picture: VideoFrame) -> NDArray[np.uint8]:
+    """The picture as BGR, uint8 (h, w, 3), turned upright where the file says that it lies on its side."""
+    image: NDArray[np.uint8] = picture.to_ndarray(format="bgr24").astype(np.uint8, copy=False)
+    quarters = round(picture.rotation / 90) % 4
+    return np.ascontiguousarray(np.rot90(image, quarters)) if quarters else image
+
+
+def seconds(time_us: int) -> str:
+    """A time for people: seconds with milliseconds.
+
+    >>> seconds(1_234_567)
+    '1.235 s'
+    """
+    return f"{time_us / MICROSECONDS:.3f} s"
+
+
+class VideoFile:
+    """A video file. Its stamps are looked through on opening, so that its grade is known at once."""
+
+    is_live = False
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.source_id = path.name
+        self._keeper = StampKeeper()
+        self._header_end_us: int | None = None
+        self._packets_end_us = 0
+        self._made_up_rate = Fraction(25)
+        self.frame_count: int | None = self._look_through()
+        if not self.frame_count:
+            raise SourceError(f"{path}: not one frame in it (want a video file)")
+        self._container, self._stream = self._open()
+
+    @property
+    def clock_grade(self) -> ClockGrade:
+        """How far the times of this file can be trusted."""
+        return self._keeper.grade
+
+    @property
+    def frame_period_us(self) -> int | None:
+        """The usual time from frame to frame. None: only one frame."""
+        return self._keeper.period_us
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What was odd about the stamps of this file."""
+        made_up = ("no time stamps in the file: times are made up from its frame rate",)
+        return (*(made_up if self._keeper.synthesised else ()), *self._keeper.notices)
+
+    def _open(self) -> tuple[InputContainer, VideoStream]:
+        path = self._path
+        if path.is_dir():
+            raise SourceError(f"{path}: a folder (want a video file)")
+        try:
+            container = av.open(str(path))
+        except FileNotFoundError:
+            raise SourceError(f"{path}: no such file (want a video file)") from None
+        except PermissionError:
+            raise SourceError(f"{path}: may not be read (want a video file)") from None
+        except (av.error.FFmpegError, OSError, ValueError):
+            said = "not a video, or cut short before its index"
+            raise SourceError(f"{path}: {said} (want a video file)") from None
+        if not container.streams.video:
+            container.close()
+            raise SourceError(f"{path}: no video stream in it (want a video file)")
+        stream = container.streams.video[0]
+        stream.thread_type = "AUTO"
+        return container, stream
+
+    def _look_through(self) -> int:
+        """Read all stamps without decoding; the number of frames."""
+        container, stream = self._open()
+        with container:
+            time_base = stream.time_base or Fraction(1, MICROSECONDS)
+            self._header_end_us = _end_in_header_us(container, stream)
+            stamps: list[int] = []
+            count = 0
+            try:
+                for packet in container.demux(stream):
+                    if packet.size == 0:
+                        continue
+                    count += 1
+                    if packet.pts is not None:
+                        stamps.append(ticks_to_us(packet.pts, time_base))
+                        end_us = ticks_to_us(packet.pts + (packet.duration or 0), time_base)
+                        self._packets_end_us = max(self._packets_end_us, end_us)
+            except av.error.FFmpegError:
+                pass  # Decoding meets the same place, and says so when it has given what it could.
+            if len(stamps) < count / 2:
+                self._keeper.synthesised = True
+                self._made_up_rate = stream.average_rate or stream.guessed_rate or self._made_up_rate
+                stamps = [ticks_to_us(i, 1 / self._made_up_rate) for i in range(count)]
+                self._header_end_us = None
+            for stamp_us in sorted(stamps):
+                self._keeper.accept(stamp_us)
+        return count
+
+    def __iter__(self) -> Iterator[Frame]:
+        """Every whole frame; ``SourceError`` after the last if the file was damaged or cut short."""
+        keeper = StampKeeper(synthesised=self._keeper.synthesised)
+        whole_until_us: int | None = None
+        last_us = 0
+        index = 0
+        for picture in self._pictures():
+            if picture is None or picture.is_corrupt:
+                whole_until_us = last_us if whole_until_us is None else whole_until_us
+                continue
+            pts, time_base = self._stamp_of(picture, index)
+            time_us = ticks_to_us(pts, time_base)
+            index += 1
+            if keeper.accept(time_us) is None:
+                continue
+            last_us = time_us
+            yield Frame(
+                image_bgr=image_of(picture),
+                pts=pts,
+                time_base=time_base,
+                index=index - 1,
+                source_id=self.source_id,
+            )
+        self._complain(whole_until_us, last_us)
+
+    def _pictures(self) -> Iterator[VideoFrame | None]:
+        """Decoded pictures in the order of their times; None where something could not be decoded."""
+        packets = self._container.demux(self._stream)
+        while True:
+            try:
+                packet = next(packets)
+            except StopIteration:
+                return
+            except av.error.FFmpegError:
+                yield None
+                return
+            try:
+                pictures = packet.decode()
+            except av.error.FFmpegError:
+                yield None
+                continue
+            for picture in pictures:
+                if isinstance(picture, VideoFrame):
+                    yield picture
+
+    def _stamp_of(self, picture: VideoFrame, index: int) -> tuple[int, Fraction]:
+        if self._keeper.synthesised or picture.pts is None or picture.time_base is None:
+            return index, 1 / self._made_up_rate
+        return picture.pts, picture.time_base
+
+    def _complain(self, whole_until_us: int | None, last_us: int) -> None:
+        if whole_until_us is not None:
+            raise SourceError(f"{self._path}: damaged or cut short: whole up to {seconds(whole_until_us)}")
+        header_us = self._header_end_us
+        if header_us is not None and header_us - self._packets_end_us > CUT_SHORT_US:
+            promised = seconds(header_us)
+            raise SourceError(f"{self._path}: cut short: whole up to {seconds(last_us)} of {promised}")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._container.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _end_in_header_us(container: InputContainer, stream: VideoStream) -> int | None:
+    """When the video ends, by what the file says of itself. None: it does not say."""
+    if stream.duration and stream.time_base is not None:
+        return ticks_to_us((stream.start_time or 0) + stream.duration, stream.time_base)
+    if container.duration is not None and len(container.streams) == 1:
+        return (container.start_time or 0) + container.duration
+    return None
