@@ -1,0 +1,1 @@
+"""``touchjudge simulate``: a rendered match video with its truth."""

@@ -1,0 +1,1 @@
+"""``touchjudge train``: makes the shipped models."""
