@@ -10,3 +10,8 @@ CARD_NAMES: tuple[str, ...] = (*(str(card) for card in FACES), JOKER, BACK, UNRE
 """52 faces (clubs to spades, ace to king), joker, back, unreadable: the index is the class id."""
 
 CLASS_ID: dict[str, int] = {name: i for i, name in enumerate(CARD_NAMES)}
+
+READER_NAMES: tuple[str, ...] = (*CARD_NAMES, "")
+"""What a reader can say of a view: a card name, or nothing: there is no card. The index is its class id."""
+
+READER_CLASS_ID: dict[str, int] = {name: i for i, name in enumerate(READER_NAMES)}

@@ -1,0 +1,146 @@
+"""Reader samples: views of located cards cut from synthetic scenes, with what a reader should say of them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from datasets.build import is_to_be_found, split_decks, split_surfaces
+from datasets.scenes import CardTruth, Scene, compose_scene
+from models.classes import BACK, READER_CLASS_ID, UNREADABLE
+from models.cut import VIEW_SIZE_WH, cut_view
+
+Rng = np.random.Generator
+
+LEGIBLE = 0.85
+"""Least visible part of a corner index from which a card is taught by its name."""
+ENOUGH_VISIBLE = 0.65
+"""Or least visible part of the whole card."""
+ILLEGIBLE = 0.3
+"""Most visible part of any corner at which a card is taught as unreadable."""
+LEAST_PX_PER_MM = 0.6
+"""Below it a corner index has some 4 x 6 pixels: not taught."""
+CUTS_A_CARD = 2
+"""Views of one card, each cut with another error of the box: composing a scene costs far more than cutting."""
+NOTHING_OVERLAP = 0.1
+"""Most overlap of a view that is taught as 'no card' with any card."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CropSettings:
+    """How many shards of how many scenes. card_px: least and greatest height of a card in pixels."""
+
+    train_shards: int = 80
+    val_shards: int = 3
+    scenes_a_shard: int = 250
+    size_px: int = 640
+    card_px: tuple[float, float] = (52.0, 330.0)
+    drawn_decks: int = 40
+    seed: int = 1
+
+
+def label_of(card: CardTruth) -> str | None:
+    """What a reader should say of the card as far as it is visible; None where that is arguable."""
+    if card.label is None or card.px_per_mm < LEAST_PX_PER_MM:
+        return None
+    if card.label in {BACK, UNREADABLE}:
+        return card.label
+    if card.legible_fraction >= LEGIBLE or card.visible_fraction >= ENOUGH_VISIBLE:
+        return card.label
+    if card.any_corner_fraction <= ILLEGIBLE and card.visible_fraction < 0.45:
+        return UNREADABLE
+    return None
+
+
+def jittered(quad_px: NDArray[np.float32], rng: Rng) -> NDArray[np.float32]:
+    """The box as a locator would give it: some percent too large or small, shifted, turned by a degree or two."""
+    centre = quad_px.mean(axis=0)
+    across, down = quad_px[1] - quad_px[0], quad_px[3] - quad_px[0]
+    grow = 1 + rng.normal(0, 0.025, 2) + 0.01
+    shift = across * rng.normal(0, 0.02) + down * rng.normal(0, 0.02)
+    signs = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) / 2
+    box = signs[:, :1] * across * grow[0] + signs[:, 1:] * down * grow[1]
+    angle = rng.normal(0, 0.025)
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    return (box @ turn.T + centre + shift).astype(np.float32)
+
+
+def _as_rectangle(quad_px: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The quad as the oriented rectangle that a locator reports."""
+    box = cv2.boxPoints(cv2.minAreaRect(quad_px)).astype(np.float32)
+    start = int(np.argmin(np.linalg.norm(box - quad_px[0], axis=1)))
+    return np.roll(box, -start, axis=0)
+
+
+def scene_views(scene: Scene, rng: Rng) -> list[tuple[NDArray[np.uint8], int]]:
+    """The reader samples of one scene: views, uint8 (128, 96, 3), with reader class ids."""
+    samples = []
+    for card in scene.cards:
+        label = label_of(card)
+        if label is None or not is_to_be_found(card):
+            continue
+        for _ in range(CUTS_A_CARD):
+            quad = jittered(_as_rectangle(card.quad_px), rng)
+            samples.append((cut_view(scene.image_bgr, quad), READER_CLASS_ID[label]))
+    if rng.random() < 0.5:
+        nothing = _no_card_quad(scene, rng)
+        if nothing is not None:
+            samples.append((cut_view(scene.image_bgr, nothing), READER_CLASS_ID[""]))
+    return samples
+
+
+def _no_card_quad(scene: Scene, rng: Rng) -> NDArray[np.float32] | None:
+    size = scene.image_bgr.shape[0]
+    tall = float(np.exp(rng.uniform(np.log(40), np.log(size * 0.6))))
+    wide = tall * rng.uniform(0.2, 0.9)
+    box = cv2.boxPoints((tuple(rng.uniform(0.1, 0.9, 2) * size), (wide, tall), rng.uniform(0, 180)))
+    for card in scene.cards:
+        overlap, _ = cv2.intersectConvexConvex(box, cv2.convexHull(card.quad_px))
+        if overlap > NOTHING_OVERLAP * wide * tall:
+            return None
+    return box.astype(np.float32)
+
+
+def _shard_job(job: tuple[Path, Path, CropSettings, str, Sequence[int]]) -> int:
+    cv2.setNumThreads(1)
+    folder, cache, settings, split, shards = job
+    tables = split_surfaces(cache, split)
+    decks = split_decks(cache, split, settings.drawn_decks)
+    for shard in shards:
+        rng = np.random.default_rng([settings.seed, int(split == "val"), shard])
+        views, labels = [], []
+        for _ in range(settings.scenes_a_shard):
+            scene = compose_scene(rng, decks, tables, size_px=settings.size_px, card_px=settings.card_px)
+            for view, label in scene_views(scene, rng):
+                views.append(view)
+                labels.append(label)
+        partial = folder / f"{split}_{shard:04d}.part.npz"
+        np.savez(partial, views=np.stack(views), labels=np.array(labels, np.int16))
+        partial.rename(folder / f"{split}_{shard:04d}.npz")
+    return len(shards)
+
+
+def build_reader_set(
+    folder: Path,
+    cache: Path,
+    settings: CropSettings,
+    *,
+    processes: int = 1,
+    progress: Callable[[int, int], None] = lambda _done, _all: None,
+) -> Path:
+    """Build or complete a reader set in ``folder``: shards ``train_0000.npz`` with views and labels."""
+    folder.mkdir(parents=True, exist_ok=True)
+    jobs = []
+    for split, count in (("val", settings.val_shards), ("train", settings.train_shards)):
+        missing = [n for n in range(count) if not (folder / f"{split}_{n:04d}.npz").exists()]
+        jobs += [(folder, cache, settings, split, missing[i : i + 5]) for i in range(0, len(missing), 5)]
+    total, done = sum(len(job[-1]) for job in jobs), 0
+    with get_context("spawn").Pool(processes) as pool:
+        for count in pool.imap_unordered(_shard_job, jobs):
+            done += count
+            progress(done, total)
+    return folder

@@ -1,0 +1,103 @@
+"""Trains the locator (oriented boxes of visible card parts) with ultralytics and exports it to ONNX."""
+
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocatorTraining:
+    """Settings of one run; every field goes into the model card.
+
+    minutes: wall time to train for. image_px: side of the training pictures. threads: of torch.
+    """
+
+    architecture: str = "yolo26n-obb.yaml"
+    minutes: float = 90.0
+    image_px: int = 416
+    batch: int = 16
+    threads: int = 2
+    seed: int = 0
+
+
+def quiet_ultralytics(folder: Path) -> None:
+    """Keep ultralytics from the network: no look-ups, no installing, no usage reports, no font download."""
+    folder.mkdir(parents=True, exist_ok=True)
+    os.environ |= {
+        "YOLO_OFFLINE": "1",
+        "YOLO_AUTOINSTALL": "false",
+        "YOLO_CONFIG_DIR": str(folder),
+    }
+    import matplotlib  # the training extra brings it
+
+    font = Path(matplotlib.get_data_path()) / "fonts/ttf/DejaVuSans.ttf"
+    for place in (folder, folder / "Ultralytics"):
+        place.mkdir(exist_ok=True)
+        shutil.copyfile(font, place / "Arial.ttf")
+    from ultralytics import settings
+
+    settings.update({"sync": False})
+
+
+def train_locator(
+    data: Path, out: Path, settings: LocatorTraining, *, device: str = "cpu", resume: bool = False
+) -> Path:
+    """Train on a YOLO OBB set; gives the path of the ONNX file. ``resume`` goes on from ``out/run/weights/last.pt``.
+
+    Checkpoints, curves and the settings lie in ``out``.
+    """
+    quiet_ultralytics(out / "ultralytics")
+    import torch
+    from ultralytics import YOLO
+
+    def on_train_start(trainer: Any) -> None:
+        if device == "cpu":
+            torch.set_num_threads(settings.threads)
+            trainer.model.to(memory_format=torch.channels_last)
+
+    last = out / "run" / "weights" / "last.pt"
+    model = YOLO(str(last) if resume else settings.architecture, task="obb")
+    model.add_callback("on_train_start", on_train_start)
+    model.train(
+        data=str(data),
+        time=settings.minutes / 60,
+        epochs=100,
+        imgsz=settings.image_px,
+        batch=settings.batch,
+        seed=settings.seed,
+        device=device,
+        resume=resume,
+        project=str(out.resolve()),
+        name="run",
+        exist_ok=True,
+        pretrained=False,
+        workers=0 if device == "cpu" else 8,
+        mosaic=0.0,
+        scale=0.2,
+        translate=0.1,
+        degrees=0.0,
+        fliplr=0.5,
+        flipud=0.5,
+        erasing=0.0,
+        hsv_h=0.02,
+        hsv_s=0.4,
+        hsv_v=0.3,
+        warmup_epochs=0.5,
+        plots=False,
+        save_period=1,
+        verbose=False,
+    )
+    (out / "settings.txt").write_text("\n".join(f"{k} = {v}" for k, v in asdict(settings).items()) + "\n")
+    return export_locator(last.with_name("best.pt"), out / "locator.onnx")
+
+
+def export_locator(weights: Path, onnx: Path) -> Path:
+    """Write ``weights`` (.pt) as ONNX with free picture height and width."""
+    from ultralytics import YOLO
+
+    exported = YOLO(str(weights)).export(format="onnx", dynamic=True, imgsz=640, simplify=True, opset=17)
+    shutil.copyfile(exported, onnx)
+    return onnx
