@@ -16,7 +16,7 @@ from api.routes import hub_of, router
 PAGES = Path(__file__).with_name("pages")
 
 _PAGE_HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; frame-ancestors *; base-uri 'none'; form-action 'none'",
+    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; base-uri 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-cache",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import typer
 
-from api.commands import bench, demo, detect, evaluate, judge, serve, simulate, table, train, verify, watch
+from api.commands import bench, demo, detect, judge, serve, simulate, table, verify, watch
 from api.errors import FAILURE_STATUS, MISUSE_STATUS, CommandError, one_line, os_error_line
 
 INTERRUPTED_STATUS = 130
@@ -31,8 +31,6 @@ app.command("serve")(serve.serve)
 app.command("simulate")(simulate.simulate)
 app.command("bench")(bench.bench)
 app.add_typer(table.app, name="table")
-app.command("train")(train.train)
-app.command("evaluate")(evaluate.evaluate)
 
 
 @app.callback()
@@ -50,38 +48,37 @@ def run(arguments: Sequence[str]) -> int:
 
     With ``TOUCHJUDGE_TRACE`` set in the environment, errors keep their trace, for those who mend the program.
     """
-    if os.environ.get("TOUCHJUDGE_TRACE"):
-        return _status_of(app(list(arguments) or ["--help"], standalone_mode=False, prog_name="touchjudge"))
     try:
-        return _status_of(app(list(arguments) or ["--help"], standalone_mode=False, prog_name="touchjudge"))
-    except CommandError as error:
-        return _tell(str(error), error.exit_status)
-    except _USAGE_ERROR as error:
-        return _tell(f"{_usage_message(error)} (see touchjudge --help)", MISUSE_STATUS)
-    except (KeyboardInterrupt, typer.Abort):
-        return _tell("stopped", INTERRUPTED_STATUS)
+        result = app(list(arguments) or ["--help"], standalone_mode=False, prog_name="touchjudge")
     except BrokenPipeError:
         _forget_output()
         return FAILURE_STATUS
-    except OSError as error:
-        return _tell(os_error_line(error), FAILURE_STATUS)
-    except Exception as error:  # noqa: BLE001  the last resort: a fault of ours is still one line
-        return _tell(f"fault in touchjudge: {type(error).__name__}: {error}", FAILURE_STATUS)
-
-
-def _status_of(result: object) -> int:
+    except (KeyboardInterrupt, Exception) as error:
+        if os.environ.get("TOUCHJUDGE_TRACE"):
+            raise
+        message, status = _explained(error)
+        print(f"touchjudge: {one_line(message)}", file=sys.stderr)
+        return status
     return result if isinstance(result, int) else 0
+
+
+def _explained(error: BaseException) -> tuple[str, int]:
+    """What to tell the person, and the exit status. The last resort is for faults of our own."""
+    if isinstance(error, CommandError):
+        return str(error), error.exit_status
+    if isinstance(error, _USAGE_ERROR):
+        return f"{_usage_message(error)} (see touchjudge --help)", MISUSE_STATUS
+    if isinstance(error, KeyboardInterrupt | typer.Abort):
+        return "stopped", INTERRUPTED_STATUS
+    if isinstance(error, OSError):
+        return os_error_line(error), FAILURE_STATUS
+    return f"fault in touchjudge: {type(error).__name__}: {error}", FAILURE_STATUS
 
 
 def _usage_message(error: Exception) -> str:
     """What the parser found wrong; its own message, which names the option."""
     formatted = getattr(error, "format_message", None)
     return str(formatted()) if formatted is not None else str(error)
-
-
-def _tell(message: str, status: int) -> int:
-    print(f"touchjudge: {one_line(message)}", file=sys.stderr)
-    return status
 
 
 def _forget_output() -> None:

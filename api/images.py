@@ -70,6 +70,4 @@ def _draw_label(
     x = min(max(at_px[0], 0), max(0, drawn.shape[1] - width))
     y = min(max(at_px[1], height + below), drawn.shape[0] - below)
     cv2.rectangle(drawn, (x, y - height - below), (x + width, y + below), colour, cv2.FILLED)
-    cv2.putText(
-        drawn, text, (x, y), cv2.FONT_HERSHEY_SIMPLEX, scale, (10, 20, 15), thickness, cv2.LINE_AA
-    )
+    cv2.putText(drawn, text, (x, y), cv2.FONT_HERSHEY_SIMPLEX, scale, (10, 20, 15), thickness, cv2.LINE_AA)

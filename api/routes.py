@@ -35,9 +35,6 @@ def feed_of(match_id: str, hub: Annotated[Hub, Depends(hub_of)]) -> MatchFeed:
     return feed
 
 
-Feed = Annotated[MatchFeed, Depends(feed_of)]
-
-
 @router.get("/matches")
 def matches(
     hub: Annotated[Hub, Depends(hub_of)],
@@ -48,19 +45,19 @@ def matches(
 
 
 @router.get("/matches/{match_id}/score")
-def score(feed: Feed) -> ScoreOut:
+def score(feed: Annotated[MatchFeed, Depends(feed_of)]) -> ScoreOut:
     """The score as it stands, with the lines that make it up."""
     return feed.score
 
 
 @router.get("/matches/{match_id}/verdicts")
-def verdicts(feed: Feed) -> tuple[VerdictOut, ...]:
+def verdicts(feed: Annotated[MatchFeed, Depends(feed_of)]) -> tuple[VerdictOut, ...]:
     """All verdicts so far, oldest first."""
     return feed.verdicts
 
 
 @router.get("/matches/{match_id}/picture.jpg", response_class=Response)
-def picture(feed: Feed) -> Response:
+def picture(feed: Annotated[MatchFeed, Depends(feed_of)]) -> Response:
     """The newest picture of the table with its zones and cards drawn in."""
     jpeg = feed.picture_jpeg
     if jpeg is None:
@@ -70,7 +67,7 @@ def picture(feed: Feed) -> Response:
 
 @router.get("/matches/{match_id}/stream", response_class=EventSourceResponse)
 async def stream(
-    feed: Feed, last_event_id: Annotated[str | None, Header()] = None
+    feed: Annotated[MatchFeed, Depends(feed_of)], last_event_id: Annotated[str | None, Header()] = None
 ) -> AsyncIterator[ServerSentEvent]:
     """Server-sent events: ``snapshot`` first, then numbered ``verdict`` and ``score``; ``alive`` when quiet.
 

@@ -37,6 +37,21 @@ class EvidenceOut(Schema):
     frames_us: tuple[int, ...]
 
 
+class PlayOut(Schema):
+    """One card that came to rest, as a verdict saw it."""
+
+    seat: str | None
+    """None: the cameras cannot tell."""
+    player: str | None
+    card: str | None
+    """None: not legible."""
+    source: str | None
+    """The pile that it left. None: not seen."""
+    touch: Span
+    stands: bool
+    """Whether the card stays and counts."""
+
+
 class VerdictOut(Schema):
     """One ruling with its reason."""
 
@@ -45,14 +60,13 @@ class VerdictOut(Schema):
     rule: str | None
     reason: str
     seat: str | None
-    """None: the cameras cannot tell."""
+    """Who made the play or was first. None: not known, or several alike."""
     player: str | None
     card: str | None
     """None: not legible, or no card in it."""
-    pile: str | None
-    points: int
-    """What this verdict adds to its player's total."""
+    pile: str
     when: Span
+    plays: tuple[PlayOut, ...]
     evidence: tuple[EvidenceOut, ...]
 
 

@@ -62,7 +62,9 @@ def test_pages_load_nothing_from_elsewhere(client: httpx.Client, page: str):
         pytest.param("/api/v1/matches/nobody/verdicts", "no such match: 'nobody'", id="verdicts"),
         pytest.param("/api/v1/matches/nobody/stream", "no such match: 'nobody'", id="stream"),
         pytest.param("/api/v1/matches/nobody/picture.jpg", "no such match: 'nobody'", id="picture"),
-        pytest.param("/api/v1/matches/friday/picture.jpg", "no picture of match 'friday' yet", id="no picture"),
+        pytest.param(
+            "/api/v1/matches/friday/picture.jpg", "no picture of match 'friday' yet", id="no picture"
+        ),
         pytest.param("/overlay/garden", "no such table: 'garden'", id="overlay"),
         pytest.param("/live/garden", "no such table: 'garden'", id="live"),
         pytest.param("/nowhere", "Not Found", id="no address"),

@@ -16,7 +16,11 @@ def test_changes_are_numbered_in_the_order_in_which_they_came(feed: MatchFeed):
     changes = feed.changes_after(0)
 
     assert changes is not None
-    assert [(change.number, change.event) for change in changes] == [(1, "score"), (2, "verdict"), (3, "score")]
+    assert [(change.number, change.event) for change in changes] == [
+        (1, "score"),
+        (2, "verdict"),
+        (3, "score"),
+    ]
 
 
 def test_a_snapshot_is_the_sum_of_the_changes_before_it(feed: MatchFeed):
@@ -27,7 +31,10 @@ def test_a_snapshot_is_the_sum_of_the_changes_before_it(feed: MatchFeed):
     shown = json.loads(snapshot.data)
     assert snapshot.number == 2
     assert [entry["verdict_id"] for entry in shown["verdicts"]] == ["v1"]
-    assert [(entry["player"], entry["total"]) for entry in shown["score"]["players"]] == [("Ana", 1), ("Ben", 0)]
+    assert [(entry["player"], entry["total"]) for entry in shown["score"]["players"]] == [
+        ("Ana", 1),
+        ("Ben", 0),
+    ]
     assert feed.changes_after(snapshot.number) == ()
 
 
@@ -51,7 +58,9 @@ def test_changes_that_are_no_longer_kept_are_not_made_up(feed: MatchFeed):
         pytest.param(None, None, id="a display that is new"),
     ],
 )
-def test_an_event_id_names_a_change_of_this_run_only(feed: MatchFeed, event_id: str | None, number: int | None):
+def test_an_event_id_names_a_change_of_this_run_only(
+    feed: MatchFeed, event_id: str | None, number: int | None
+):
     assert feed.number_of(event_id) == number
 
 

@@ -58,7 +58,10 @@ def test_a_new_display_gets_a_snapshot_and_then_every_change(address: str, feed:
 
     assert answer.headers["content-type"].startswith("text/event-stream")
     assert (first.event, first.number) == ("snapshot", "run1-2")
-    assert [(change.event, change.number) for change in changes] == [("verdict", "run1-3"), ("score", "run1-4")]
+    assert [(change.event, change.number) for change in changes] == [
+        ("verdict", "run1-3"),
+        ("score", "run1-4"),
+    ]
     assert '"verdict_id":"v2"' in changes[0].data
 
 
@@ -70,7 +73,10 @@ def test_a_display_that_comes_back_gets_only_what_it_missed(address: str, feed: 
         messages = messages_of(answer)
         missed = [next(messages), next(messages)]
 
-    assert [(message.event, message.number) for message in missed] == [("verdict", "run1-3"), ("score", "run1-4")]
+    assert [(message.event, message.number) for message in missed] == [
+        ("verdict", "run1-3"),
+        ("score", "run1-4"),
+    ]
 
 
 @pytest.mark.parametrize("event_id", ["run0-2", "run1-99", "nonsense"])
@@ -127,9 +133,13 @@ def test_a_port_that_was_asked_for_is_not_exchanged(hub: Hub):
         taken.listen()
         port = taken.getsockname()[1]
 
-        with pytest.raises(CommandError, match=f"cannot serve on 127.0.0.1 port {port}: Address already in use"):
-            with serving(hub, port=port):
-                pass
+        with (
+            pytest.raises(
+                CommandError, match=f"cannot serve on 127.0.0.1 port {port}: Address already in use"
+            ),
+            serving(hub, port=port),
+        ):
+            pass
 
 
 def test_only_this_machine_is_served(hub: Hub):

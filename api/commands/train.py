@@ -1,1 +1,0 @@
-"""``touchjudge train``: makes the shipped models."""

@@ -1,0 +1,77 @@
+"""The record on disk: whole lines, each handed to the system before the next is made."""
+
+import contextlib
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from api.errors import CommandError, is_disk_full, os_error_line
+
+
+class RecordFile:
+    """Appends lines to a new record. Whatever happens, the file ends with a whole line.
+
+    A record is evidence: where the file exists already, the earlier one is kept under a number.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.entry_count = 0
+        self.kept_as: Path | None = None
+        """Where an earlier record of this name went. None: there was none."""
+        self._whole_bytes = 0
+        try:
+            if path.is_file() and path.stat().st_size:
+                self.kept_as = _free_name_beside(path)
+                path.rename(self.kept_as)
+            self._file = path.open("wb", buffering=0)
+        except OSError as error:
+            raise CommandError(f"cannot write the record: {os_error_line(error)}") from None
+
+    def append(self, line: str) -> None:
+        """Write one entry, ``line`` without its line end; ``CommandError`` where the disk takes no more."""
+        encoded = memoryview(f"{line}\n".encode())
+        written = 0
+        try:
+            while written < len(encoded):
+                written += self._file.write(encoded[written:]) or 0
+        except OSError as error:
+            self._cut_to_whole_lines()
+            raise CommandError(self._failure_line(error)) from None
+        self._whole_bytes += len(encoded)
+        self.entry_count += 1
+
+    def close(self) -> None:
+        """Make sure that all is on the disk, and let go of the file."""
+        if self._file.closed:
+            return
+        self._cut_to_whole_lines()
+        with contextlib.suppress(OSError):  # pipes and the like cannot be synced
+            os.fsync(self._file.fileno())
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _cut_to_whole_lines(self) -> None:
+        """Take back a line of which only a part was written; cutting needs no space on a full disk."""
+        with contextlib.suppress(OSError):  # what is no regular file has nothing to cut
+            self._file.truncate(self._whole_bytes)
+
+    def _failure_line(self, error: OSError) -> str:
+        cause = "the disk is full" if is_disk_full(error) else os_error_line(error)
+        return f"cannot go on with the record: {cause}; {self.path} is whole up to entry {self.entry_count}"
+
+
+def _free_name_beside(path: Path) -> Path:
+    """``match.1.jsonl`` for ``match.jsonl``, or the first number that is free."""
+    number = 1
+    while (candidate := path.with_name(f"{path.stem}.{number}{path.suffix}")).exists():
+        number += 1
+    return candidate

@@ -1,0 +1,68 @@
+"""The referee's values as the public shapes: no judgement, only words and numbers."""
+
+from typing import assert_never
+
+from api.schemas import EvidenceOut, PlayOut, Span, VerdictOut
+from referee.clock import Interval
+from referee.events import CardMoved, CardsTold, ContestedPlay, Event, PileRemoved
+from referee.piles import Seat
+from referee.setup import MatchSetup
+from referee.verdicts import Verdict
+
+
+def verdict_view(verdict: Verdict, setup: MatchSetup) -> VerdictOut:
+    """A verdict with the players' names in it."""
+    plays = verdict.event.plays
+    return VerdictOut(
+        verdict_id=verdict.verdict_id,
+        ruling=verdict.ruling.value,
+        rule=None if verdict.rule is None else verdict.rule.value,
+        reason=verdict.reason,
+        seat=_seat_name(verdict.seat),
+        player=_player_name(verdict.seat, setup),
+        card=None if verdict.card is None else str(verdict.card),
+        pile=str(verdict.pile),
+        when=_span(verdict.touch or _time_of(verdict.event)),
+        plays=tuple(_play_view(play, setup, stands=i in verdict.kept) for i, play in enumerate(plays)),
+        evidence=tuple(
+            EvidenceOut(source_id=item.source_id, frames_us=item.frames_us) for item in verdict.evidence
+        ),
+    )
+
+
+def _play_view(play: CardMoved, setup: MatchSetup, *, stands: bool) -> PlayOut:
+    return PlayOut(
+        seat=_seat_name(play.seat),
+        player=_player_name(play.seat, setup),
+        card=None if play.card is None else str(play.card),
+        source=None if play.source is None else str(play.source),
+        touch=_span(play.touch),
+        stands=stands,
+    )
+
+
+def _time_of(event: Event) -> Interval:
+    """When an event happened, for those that are no single play."""
+    match event:
+        case CardMoved():
+            return event.touch
+        case ContestedPlay():
+            return event.plays[0].touch
+        case PileRemoved():
+            return event.seen
+        case CardsTold():
+            return Interval(event.at_us, event.at_us)
+        case _:
+            assert_never(event)
+
+
+def _span(interval: Interval) -> Span:
+    return Span(start_us=interval.start_us, end_us=interval.end_us)
+
+
+def _seat_name(seat: Seat | None) -> str | None:
+    return None if seat is None else seat.value
+
+
+def _player_name(seat: Seat | None, setup: MatchSetup) -> str | None:
+    return None if seat is None else setup.player_at(seat)

@@ -1,0 +1,87 @@
+"""A record on disk ends with a whole line, whatever happens to the disk."""
+
+import errno
+import io
+import os
+from pathlib import Path
+
+import pytest
+
+from api.errors import CommandError
+from api.record_file import RecordFile
+
+
+class ShortDisk(io.RawIOBase):
+    """A file on a disk with room for ``room`` bytes; it takes what fits and then says that it is full."""
+
+    def __init__(self, path: Path, room: int) -> None:
+        self._file = path.open("wb", buffering=0)
+        self._room = room
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, piece) -> int:
+        taken = min(len(piece), self._room)
+        if taken == 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        self._room -= taken
+        return self._file.write(piece[:taken])
+
+    def truncate(self, size=None) -> int:
+        return self._file.truncate(size)
+
+    def fileno(self) -> int:
+        return self._file.fileno()
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+def test_every_line_is_on_disk_before_the_next_is_made(tmp_path: Path):
+    path = tmp_path / "match.jsonl"
+
+    with RecordFile(path) as record:
+        record.append('{"seq":0}')
+
+        assert path.read_text() == '{"seq":0}\n'
+
+
+def test_a_full_disk_leaves_whole_lines_and_says_so(tmp_path: Path):
+    path = tmp_path / "match.jsonl"
+    record = RecordFile(path)
+    record._file.close()
+    record._file = ShortDisk(path, room=25)
+
+    record.append('{"seq":0}')
+    record.append('{"seq":1}')
+    with pytest.raises(CommandError, match=r"the disk is full; .*match.jsonl is whole up to entry 2"):
+        record.append('{"seq":2}')
+    record.close()
+
+    assert path.read_text() == '{"seq":0}\n{"seq":1}\n'
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_a_device_that_is_full_from_the_start_is_told_as_such():
+    with RecordFile(Path("/dev/full")) as record, pytest.raises(CommandError, match="the disk is full"):
+        record.append("{}")
+
+
+def test_an_earlier_record_is_kept(tmp_path: Path):
+    path = tmp_path / "match.jsonl"
+    path.write_text("first\n")
+    (tmp_path / "match.1.jsonl").write_text("older\n")
+
+    with RecordFile(path) as record:
+        record.append("second")
+
+    assert record.kept_as == tmp_path / "match.2.jsonl"
+    assert record.kept_as.read_text() == "first\n"
+    assert path.read_text() == "second\n"
+
+
+def test_a_record_in_a_folder_that_is_not_there_is_refused(tmp_path: Path):
+    with pytest.raises(CommandError, match="cannot write the record: No such file or directory"):
+        RecordFile(tmp_path / "nowhere" / "match.jsonl")
