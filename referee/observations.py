@@ -1,10 +1,14 @@
 """Observations: what the cameras (or a person at a button) establish. No rules in here."""
 
 from dataclasses import dataclass
+from typing import assert_never
 
 from referee.cards import Card
 from referee.clock import Interval
 from referee.piles import PileId, Seat
+
+CARDS_AT_A_TABLE = len(Seat) * 54
+"""A deck with two jokers for every seat: no pile can hold more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,3 +101,45 @@ class CardsCounted:
 
 
 Observation = PileSeen | CardLanded | CardLifted | HandTouched | ViewLost | CardsCounted
+
+
+def known_us(observation: Observation) -> int:
+    """The earliest time at which ``observation`` can have been made, in microseconds."""
+    match observation:
+        case PileSeen():
+            return observation.seen.end_us
+        case CardLanded():
+            return observation.settled_us
+        case CardLifted():
+            return observation.lifted.end_us
+        case HandTouched():
+            return observation.touch.end_us
+        case ViewLost():
+            return observation.lost.end_us
+        case CardsCounted():
+            return observation.at_us
+        case _:
+            assert_never(observation)
+
+
+def fault_in(observation: Observation) -> str | None:
+    """What cannot be meant in ``observation``, in a few words; None if all of it can."""
+    for name in ("confidence", "seat_confidence"):
+        value = getattr(observation, name, 0.0)
+        if not 0.0 <= value <= 1.0:
+            return f"{name}: want 0 to 1, got {value}"
+    match observation:
+        case CardLanded() if observation.settled_us < observation.touch.end_us:
+            return f"settled_us: {observation.settled_us} is before the touch, {observation.touch.end_us}"
+        case CardLanded() if observation.source == observation.pile:
+            return f"source: the card cannot come from where it landed, {observation.pile}"
+        case CardLanded() | HandTouched() if observation.resolution_us < 0:
+            return f"resolution_us: want 0 or more, got {observation.resolution_us}"
+        case PileSeen() if observation.is_empty and (observation.top is not None or observation.face_up):
+            return "is_empty: an empty pile has no top card and no face"
+        case PileSeen() if observation.top is not None and not observation.face_up:
+            return "face_up: a card that can be named lies face up"
+        case CardsCounted() if not 0 <= observation.count <= CARDS_AT_A_TABLE:
+            return f"count: want 0 to {CARDS_AT_A_TABLE} cards, got {observation.count}"
+        case _:
+            return None

@@ -1,0 +1,191 @@
+"""The table as it stands: what lies on each pile, as far as it is known."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from referee.cards import Card
+from referee.clock import Interval
+from referee.events import CardMoved
+from referee.observations import PileSeen
+from referee.piles import PileId, PileKind
+
+STEPS_KEPT = 4
+"""Late rivals are looked for among this many last cards of a foundation: no more are played in half a second."""
+VIEWS_KEPT = 4
+"""Looks kept for each pile, to know what lay on top just before a card was lifted."""
+RETURNS_KEPT = 8
+"""Cards of one foundation that should go back and may yet do so."""
+
+Base = Card | None
+"""What the next card goes on: a card, or None for the bare table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One place of a foundation, and who filled it: several plays after a tie."""
+
+    base: Base
+    plays: tuple[CardMoved, ...]
+
+    @property
+    def touch(self) -> Interval:
+        """Of the card that was surely there first."""
+        return min((play.touch for play in self.plays), key=lambda touch: (touch.end_us, touch.start_us))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Foundation:
+    """A shared pile that goes up from its ace, judged by its last legal card."""
+
+    pile: PileId
+    bases: tuple[Base, ...] = (None,)
+    """What the next card may go on: usually one. Empty: cards lie there, but not which was seen."""
+    is_certain: bool = True
+    """Whether all of ``bases`` hold (two after a tie of aces); otherwise one of them does."""
+    steps: tuple[Step, ...] = ()
+    """The last few places filled."""
+    to_return: tuple[CardMoved, ...] = ()
+    """Cards that lie there and should not."""
+    is_untouched: bool = True
+    """Nothing known yet: the first look is believed as it is."""
+
+    @property
+    def top(self) -> Card | None:
+        """The last legal card. None: bare, or not certain."""
+        return self.bases[0] if len(self.bases) == 1 else None
+
+    def filled(self, step: Step) -> "Foundation":
+        """With ``step`` as the new top; after a tie of equal cards one base remains."""
+        bases = tuple(dict.fromkeys(play.card for play in step.plays))
+        return replace(
+            self,
+            bases=bases,
+            is_certain=True,
+            is_untouched=False,
+            steps=(*self.steps, step)[-STEPS_KEPT:],
+        )
+
+    def doubting(self, bases: Iterable[Base]) -> "Foundation":
+        """With one of ``bases`` as the top, not known which."""
+        kept = tuple(dict.fromkeys(bases))
+        return replace(self, bases=kept, is_certain=False, is_untouched=False)
+
+    def holding(self, plays: tuple[CardMoved, ...]) -> "Foundation":
+        """With ``plays`` lying there to go back."""
+        return replace(self, to_return=(*self.to_return, *plays)[-RETURNS_KEPT:], is_untouched=False)
+
+    def without(self, play: CardMoved) -> "Foundation":
+        """With ``play`` gone back."""
+        return replace(self, to_return=tuple(other for other in self.to_return if other != play))
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A pile's top at rest, and since when."""
+
+    top: Card | None
+    """None: empty, face down or not legible."""
+    is_empty: bool
+    face_up: bool
+    since_us: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PileState:
+    """What is known of a pile that is no foundation."""
+
+    pile: PileId
+    views: tuple[View, ...] = ()
+    """The last few looks, oldest first."""
+    counted: int | None = None
+    """How many cards it holds. None: nobody counted."""
+    counted_us: int | None = None
+
+    @property
+    def view(self) -> View | None:
+        """The last look. None: not seen yet."""
+        return self.views[-1] if self.views else None
+
+    def view_before(self, at_us: int) -> View | None:
+        """The last look that began before ``at_us``. None: none is kept."""
+        return next((view for view in reversed(self.views) if view.since_us < at_us), None)
+
+    def looking(self, view: View) -> "PileState":
+        """With ``view`` put among the looks by its time."""
+        views = sorted((*self.views, view), key=lambda look: look.since_us)
+        return replace(self, views=tuple(views)[-VIEWS_KEPT:])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableState:
+    """A picture of the table at one moment, for displays and questions."""
+
+    foundations: tuple[Foundation, ...]
+    piles: tuple[PileState, ...]
+
+
+@dataclass(slots=True)
+class Table:
+    """The piles by name; each is a frozen value that is replaced."""
+
+    foundations: dict[PileId, Foundation] = field(default_factory=dict)
+    piles: dict[PileId, PileState] = field(default_factory=dict)
+
+    def foundation(self, pile: PileId) -> Foundation:
+        """The foundation ``pile``: bare until something is known of it."""
+        return self.foundations.get(pile, Foundation(pile=pile))
+
+    def pile(self, pile: PileId) -> PileState:
+        """The state of ``pile``."""
+        return self.piles.get(pile, PileState(pile=pile))
+
+    def look(self, seen: PileSeen) -> None:
+        """Take in a look at a pile that is no foundation."""
+        view = View(seen.top, seen.is_empty, seen.face_up, seen.seen.start_us)
+        state = self.pile(seen.pile).looking(view)
+        is_new = state.counted_us is None or seen.seen.start_us > state.counted_us
+        if seen.is_empty and is_new:
+            state = replace(state, counted=0, counted_us=seen.seen.end_us)
+        if not seen.is_empty and is_new and state.counted == 0:
+            state = replace(state, counted=None, counted_us=None)
+        self.piles[seen.pile] = state
+
+    def move(self, play: CardMoved) -> None:
+        """Take in a card that moved, for the piles that are no foundations."""
+        if play.source is not None and not is_foundation(play.source):
+            since_us = play.touch.start_us if play.lifted is None else play.lifted.start_us
+            uncovered = View(None, is_empty=False, face_up=False, since_us=since_us)
+            self.piles[play.source] = self.pile(play.source).looking(uncovered)
+            self._recount(play.source, -1, play)
+        if not is_foundation(play.target):
+            view = View(play.card, is_empty=False, face_up=play.card is not None, since_us=play.touch.end_us)
+            self.piles[play.target] = self.pile(play.target).looking(view)
+            self._recount(play.target, 1, play)
+
+    def count(self, pile: PileId, count: int, at_us: int) -> None:
+        """Take in a count; of two from the same moment the higher one."""
+        state = self.pile(pile)
+        if (
+            state.counted is None
+            or state.counted_us is None
+            or (at_us, count) > (state.counted_us, state.counted)
+        ):
+            self.piles[pile] = replace(state, counted=count, counted_us=at_us)
+
+    def _recount(self, pile: PileId, change: int, play: CardMoved) -> None:
+        state = self.pile(pile)
+        if state.counted is None or state.counted_us is None or play.touch.start_us <= state.counted_us:
+            return
+        self.piles[pile] = replace(state, counted=max(state.counted + change, 0))
+
+    def state(self) -> TableState:
+        """The table now, piles in order of their names."""
+        return TableState(
+            foundations=tuple(self.foundations[pile] for pile in sorted(self.foundations, key=str)),
+            piles=tuple(self.piles[pile] for pile in sorted(self.piles, key=str)),
+        )
+
+
+def is_foundation(pile: PileId) -> bool:
+    """Whether ``pile`` is built up from an ace."""
+    return pile.kind is PileKind.FOUNDATION
