@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from api.schemas import AliveOut, MatchOut, MatchState, PlayerScoreOut, ScoreOut, SnapshotOut, VerdictOut
+from api.schemas import AliveOut, MatchOut, MatchState, ScoreOut, SnapshotOut, StandingsOut, VerdictOut
 
 KEPT_CHANGES = 2_000
 """Changes kept for displays that come back; one that missed more starts from a snapshot.
@@ -27,7 +27,7 @@ class MatchFeed:
     """Score, verdicts and newest picture of one match, safe to use from several threads."""
 
     def __init__(
-        self, *, match_id: str, table: str, game: str, players: tuple[PlayerScoreOut, ...], run_id: str = ""
+        self, *, match_id: str, table: str, game: str, standings: StandingsOut, run_id: str = ""
     ) -> None:
         self.match_id = match_id
         self.table = table
@@ -35,7 +35,7 @@ class MatchFeed:
         self.run_id = run_id or secrets.token_hex(4)
         """Tells this run's change numbers from those of an earlier server under the same address."""
         self._lock = threading.Lock()
-        self._players = players
+        self._standings = standings
         self._state = MatchState.WAITING
         self._t_us = 0
         self._verdicts: list[VerdictOut] = []
@@ -55,7 +55,7 @@ class MatchFeed:
     def match(self) -> MatchOut:
         """The match as a list of matches shows it."""
         with self._lock:
-            players = tuple(player.player for player in self._players)
+            players = tuple(player.player for player in self._standings.players)
             return MatchOut(
                 match_id=self.match_id, table=self.table, game=self.game, state=self._state, players=players
             )
@@ -106,14 +106,14 @@ class MatchFeed:
             self._add("score", self._score().model_dump_json())
         self._wake()
 
-    def rule(self, verdicts: tuple[VerdictOut, ...], players: tuple[PlayerScoreOut, ...]) -> None:
+    def rule(self, verdicts: tuple[VerdictOut, ...], standings: StandingsOut) -> None:
         """Add verdicts, and the score that follows from them."""
         with self._lock:
             for verdict in verdicts:
                 self._verdicts.append(verdict)
                 self._add("verdict", verdict.model_dump_json())
-            if players != self._players or verdicts:
-                self._players = players
+            if standings != self._standings or verdicts:
+                self._standings = standings
                 self._add("score", self._score().model_dump_json())
         self._wake()
 
@@ -169,7 +169,8 @@ class MatchFeed:
             game=self.game,
             state=self._state,
             t_us=self._t_us,
-            players=self._players,
+            players=self._standings.players,
+            open_items=self._standings.open_items,
         )
 
     def _add(self, event: str, data: str) -> None:

@@ -89,6 +89,24 @@ class PlayerScoreOut(Schema):
     lines: tuple[ScoreLineOut, ...]
 
 
+class OpenItemOut(Schema):
+    """Something that would count, if it were known."""
+
+    rule: str
+    seat: str | None
+    """None: it is not known whose it is."""
+    pile: str
+    reason: str
+
+
+class StandingsOut(Schema):
+    """All players' scores, and what is still open."""
+
+    players: tuple[PlayerScoreOut, ...]
+    open_items: tuple[OpenItemOut, ...] = ()
+    """While there are any, the score is provisional."""
+
+
 class ScoreOut(Schema):
     """The score of a match as it stands."""
 
@@ -99,6 +117,8 @@ class ScoreOut(Schema):
     t_us: int
     """Time of the newest frame, in the source's clock; 0 before the first."""
     players: tuple[PlayerScoreOut, ...]
+    open_items: tuple[OpenItemOut, ...]
+    """While there are any, the score is provisional."""
 
 
 class MatchOut(Schema):

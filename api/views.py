@@ -2,11 +2,21 @@
 
 from typing import assert_never
 
-from api.schemas import EvidenceOut, PlayOut, Span, VerdictOut
+from api.schemas import (
+    EvidenceOut,
+    OpenItemOut,
+    PlayerScoreOut,
+    PlayOut,
+    ScoreLineOut,
+    Span,
+    StandingsOut,
+    VerdictOut,
+)
 from referee.clock import Interval
 from referee.events import CardMoved, CardsTold, ContestedPlay, Event, PileRemoved
 from referee.piles import Seat
-from referee.setup import MatchSetup
+from referee.score import Scorecard
+from referee.setup import MatchSetup, SeatSetup
 from referee.verdicts import Verdict
 
 
@@ -28,6 +38,35 @@ def verdict_view(verdict: Verdict, setup: MatchSetup) -> VerdictOut:
             EvidenceOut(source_id=item.source_id, frames_us=item.frames_us) for item in verdict.evidence
         ),
     )
+
+
+def standings_view(scorecard: Scorecard, setup: MatchSetup) -> StandingsOut:
+    """The score of every seat, in the order of the seats, and what is open."""
+    return StandingsOut(
+        players=tuple(_player_view(scorecard, seat) for seat in setup.seats),
+        open_items=tuple(
+            OpenItemOut(
+                rule=item.rule.value, seat=_seat_name(item.seat), pile=str(item.pile), reason=item.reason
+            )
+            for item in scorecard.unknowns
+        ),
+    )
+
+
+def _player_view(scorecard: Scorecard, seated: SeatSetup) -> PlayerScoreOut:
+    lines = tuple(
+        ScoreLineOut(
+            rule=line.item.rule.value,
+            item=line.item.value,
+            count=line.count,
+            points_each=line.points_each,
+            points=line.points,
+        )
+        for line in scorecard.lines
+        if line.seat is seated.seat
+    )
+    total = scorecard.total(seated.seat)
+    return PlayerScoreOut(seat=seated.seat.value, player=seated.player, total=total, lines=lines)
 
 
 def _play_view(play: CardMoved, setup: MatchSetup, *, stands: bool) -> PlayOut:

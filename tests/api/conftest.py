@@ -1,7 +1,7 @@
 """Matches to show, made by hand: no camera, no weights."""
 
 import pytest
-from made_matches import player
+from made_matches import player, standings
 
 from api.feed import Hub, MatchFeed
 
@@ -12,7 +12,7 @@ def feed() -> MatchFeed:
         match_id="friday",
         table="kitchen",
         game="nerts",
-        players=(player("south", "Ana", 0), player("north", "Ben", 0)),
+        standings=standings(player("south", "Ana", 0), player("north", "Ben", 0)),
         run_id="run1",
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
-from made_matches import player, verdict
+from made_matches import player, standings, verdict
 
 from api.feed import Hub, MatchFeed
 from api.server import serving
@@ -17,7 +17,7 @@ def client(hub: Hub) -> Iterator[httpx.Client]:
 
 
 def test_the_score_comes_with_its_lines(client: httpx.Client, feed: MatchFeed):
-    feed.rule((verdict(1),), (player("south", "Ana", 1), player("north", "Ben", 0)))
+    feed.rule((verdict(1),), standings(player("south", "Ana", 1), player("north", "Ben", 0)))
 
     answer = client.get("/api/v1/matches/friday/score")
 
@@ -27,7 +27,7 @@ def test_the_score_comes_with_its_lines(client: httpx.Client, feed: MatchFeed):
 
 
 def test_verdicts_come_oldest_first(client: httpx.Client, feed: MatchFeed):
-    feed.rule((verdict(1), verdict(2)), ())
+    feed.rule((verdict(1), verdict(2)), standings())
 
     answer = client.get("/api/v1/matches/friday/verdicts")
 

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from made_matches import player, verdict
+from made_matches import player, standings, verdict
 
 from api.feed import KEPT_CHANGES, Hub, MatchFeed
 from api.schemas import MatchState
@@ -11,7 +11,7 @@ from api.schemas import MatchState
 
 def test_changes_are_numbered_in_the_order_in_which_they_came(feed: MatchFeed):
     feed.reach(16_667)
-    feed.rule((verdict(1),), (player("south", "Ana", 1), player("north", "Ben", 0)))
+    feed.rule((verdict(1),), standings(player("south", "Ana", 1), player("north", "Ben", 0)))
 
     changes = feed.changes_after(0)
 
@@ -24,7 +24,7 @@ def test_changes_are_numbered_in_the_order_in_which_they_came(feed: MatchFeed):
 
 
 def test_a_snapshot_is_the_sum_of_the_changes_before_it(feed: MatchFeed):
-    feed.rule((verdict(1),), (player("south", "Ana", 1), player("north", "Ben", 0)))
+    feed.rule((verdict(1),), standings(player("south", "Ana", 1), player("north", "Ben", 0)))
 
     snapshot = feed.snapshot()
 
@@ -40,7 +40,7 @@ def test_a_snapshot_is_the_sum_of_the_changes_before_it(feed: MatchFeed):
 
 def test_changes_that_are_no_longer_kept_are_not_made_up(feed: MatchFeed):
     for number in range(KEPT_CHANGES):
-        feed.rule((verdict(number),), (player("south", "Ana", number),))
+        feed.rule((verdict(number),), standings(player("south", "Ana", number)))
 
     assert feed.changes_after(1) is None
     assert feed.changes_after(2 * KEPT_CHANGES - 1) is not None
@@ -72,7 +72,7 @@ def test_followers_are_woken_by_changes_and_not_by_frames(feed: MatchFeed):
     feed.reach(16_667)
     feed.end(MatchState.FINISHED)
     unfollow()
-    feed.rule((verdict(1),), ())
+    feed.rule((verdict(1),), standings())
 
     assert len(woken) == 2
     assert feed.alive.t_us == 16_667
@@ -89,7 +89,7 @@ def test_a_new_picture_is_asked_for_by_looking(feed: MatchFeed):
 
 
 def test_the_newest_match_stands_for_its_table(hub: Hub):
-    later = MatchFeed(match_id="saturday", table="kitchen", game="nerts", players=())
+    later = MatchFeed(match_id="saturday", table="kitchen", game="nerts", standings=standings())
     hub.add(later)
 
     assert hub.newest_of_table("kitchen") is later

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import httpx
 import pytest
-from made_matches import player, verdict
+from made_matches import player, standings, verdict
 
 from api.errors import CommandError
 from api.feed import Hub, MatchFeed
@@ -48,12 +48,12 @@ def listening(address: str, last_event_id: str | None = None):
 
 
 def test_a_new_display_gets_a_snapshot_and_then_every_change(address: str, feed: MatchFeed):
-    feed.rule((verdict(1),), (player("south", "Ana", 1),))
+    feed.rule((verdict(1),), standings(player("south", "Ana", 1)))
 
     with listening(address) as answer:
         messages = messages_of(answer)
         first = next(messages)
-        feed.rule((verdict(2),), (player("south", "Ana", 2),))
+        feed.rule((verdict(2),), standings(player("south", "Ana", 2)))
         changes = [next(messages), next(messages)]
 
     assert answer.headers["content-type"].startswith("text/event-stream")
@@ -66,8 +66,8 @@ def test_a_new_display_gets_a_snapshot_and_then_every_change(address: str, feed:
 
 
 def test_a_display_that_comes_back_gets_only_what_it_missed(address: str, feed: MatchFeed):
-    feed.rule((verdict(1),), (player("south", "Ana", 1),))
-    feed.rule((verdict(2),), (player("south", "Ana", 2),))
+    feed.rule((verdict(1),), standings(player("south", "Ana", 1)))
+    feed.rule((verdict(2),), standings(player("south", "Ana", 2)))
 
     with listening(address, last_event_id="run1-2") as answer:
         messages = messages_of(answer)
@@ -81,7 +81,7 @@ def test_a_display_that_comes_back_gets_only_what_it_missed(address: str, feed: 
 
 @pytest.mark.parametrize("event_id", ["run0-2", "run1-99", "nonsense"])
 def test_a_display_of_another_run_starts_from_a_snapshot(address: str, feed: MatchFeed, event_id: str):
-    feed.rule((verdict(1),), (player("south", "Ana", 1),))
+    feed.rule((verdict(1),), standings(player("south", "Ana", 1)))
 
     with listening(address, last_event_id=event_id) as answer:
         first = next(messages_of(answer))
