@@ -1,11 +1,12 @@
 """What is agreed before the first card: who plays, by which rules, filmed with which clock."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Self
 
 from referee.clock import ClockGrade, TimingRules
+from referee.observations import Observation
 from referee.piles import PileId, Seat
 
 
@@ -128,3 +129,24 @@ class MatchSetup:
         if pile is not None and self.piles and pile not in self.piles:
             return f"the table has no pile {pile}"
         return None
+
+
+FRAME_PERIOD_US = 16_667
+"""Taken for observations that say nothing of their own: 60 frames a second."""
+
+
+def setup_from(observations: Sequence[Observation]) -> MatchSetup:
+    """A set-up made up from what ``observations`` name, for a file without a header.
+
+    The seats are those that are named, in the order of ``Seat``; the clock is believed (grade A), and the frame
+    period is that of the finest touch.
+    """
+    piles = [pile for o in observations for pile in (o.pile, getattr(o, "source", None)) if pile is not None]
+    named = {pile.seat for pile in piles} | {getattr(o, "seat", None) for o in observations}
+    periods_us = [2 * us for o in observations if (us := getattr(o, "resolution_us", 0)) > 0]
+    return MatchSetup(
+        match_id="match",
+        seats=tuple(SeatSetup(seat=seat, player=seat.value) for seat in Seat if seat in named),
+        frame_period_us=min(periods_us, default=FRAME_PERIOD_US),
+        clock_grade=ClockGrade.A,
+    )
