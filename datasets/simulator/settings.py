@@ -1,0 +1,60 @@
+"""What a simulated passage is made of: every knob, with its unit and its reason."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulationSettings:
+    """How long, large and lively a rendered passage is; ``ValueError`` for what cannot be rendered."""
+
+    width_px: int = 1920
+    height_px: int = 1080
+    fps: float = 60.0
+    seconds: float | None = None
+    """Length of the clip. None: as long as ``plays`` needs, or 30 s."""
+    plays: int | None = None
+    """End 1.5 s after so many foundation plays. None: play on until ``seconds``."""
+    vfr: bool = False
+    """Irregular frame times, as phones write them: intervals from 0.7 to 1.6 of a frame period."""
+    drop: float = 0.0
+    """Share of the frames that the camera lost, 0 .. 0.5."""
+    seats: int = 2
+    markers: bool = False
+    """Print ArUco markers on the table, and name them in the table file instead of corners."""
+    crf: int = 23
+    """x264's quality: lower is better and larger; 23 keeps indices legible at 1.8 px per mm."""
+    preset: str = "veryfast"
+    warmup_plays: int | None = None
+    """Plays made unseen before the first frame. None: 10 to 45, by the seed."""
+    contested_share: float = 0.12
+    """Of the decisions, how many start a race of both seats for one foundation step."""
+    contested_gaps_us: tuple[int, ...] = ()
+    """True gaps between the touches of contested plays, in turn. Empty: by the seed, 0 to 250 ms."""
+    illegal_share: float = 0.06
+    """Of the decisions, how many put a wrong card on a foundation and take it back later."""
+    pass_share: float = 0.13
+    """Of the decisions, how many only move a hand over piles, or let it hover."""
+
+    def __post_init__(self) -> None:
+        _want(self.seats == 2, f"a passage of {self.seats} seats cannot be simulated (want 2)")
+        _want(
+            160 <= self.width_px <= 7680 and 90 <= self.height_px <= 4320,
+            f"a picture of {self.width_px}x{self.height_px} px cannot be rendered (want 160x90 to 7680x4320)",
+        )
+        _want(
+            self.width_px % 2 == 0 and self.height_px % 2 == 0,
+            f"{self.width_px}x{self.height_px} px cannot be encoded as yuv420p (want even numbers)",
+        )
+        _want(1 <= self.fps <= 1000, f"{self.fps:g} frames/s cannot be rendered (want 1 to 1000)")
+        _want(0 <= self.drop <= 0.5, f"{self.drop:g} is no share of dropped frames (want 0 to 0.5)")
+        _want(
+            self.seconds is None or 1 <= self.seconds <= 3600,
+            f"{self.seconds} s cannot be rendered (want 1 to 3600)",
+        )
+        _want(self.plays is None or 1 <= self.plays <= 200, f"{self.plays} plays (want 1 to 200)")
+        _want(0 <= self.crf <= 51, f"{self.crf} is no quality of x264 (want 0 to 51)")
+
+
+def _want(is_so: bool, complaint: str) -> None:  # noqa: FBT001
+    if not is_so:
+        raise ValueError(complaint)
