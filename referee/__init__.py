@@ -1,0 +1,1 @@
+"""The referee: cards, piles, rules, verdicts, score and record. Pure: no clock, no randomness, no files."""

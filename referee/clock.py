@@ -51,7 +51,7 @@ class TimingRules:
     """How touch times are compared (E2-E4, E7). All in microseconds."""
 
     guard_us: int | None = None
-    """Least gap between two touches for an order. None: one frame period, so that a frame's edge wins nothing."""
+    """Least gap between two touches for an order. None: one frame period, so a frame's edge wins nothing."""
     w_max_us: int | None = None
     """Widest touch interval that still makes a clear tie. None: the larger of 50 ms and two frames (E3)."""
     collection_us: int = 100_000

@@ -48,9 +48,8 @@ KINDS: dict[str, type] = {
 }
 """The name under which each kind of value is written."""
 
-OBSERVATION_KINDS = tuple(
-    kind for kind, cls in KINDS.items() if cls in get_args(Observation)
-)  # in the order of KINDS
+OBSERVATION_KINDS = tuple(kind for kind, cls in KINDS.items() if cls in get_args(Observation))
+"""The kinds that are observations."""
 
 _KIND_OF = {cls: kind for kind, cls in KINDS.items()}
 
@@ -62,8 +61,8 @@ class CodecError(ValueError):
 def canonical(value: Json) -> str:
     """The one way in which ``value`` is written: keys sorted, no spaces, ASCII only.
 
-    >>> canonical({"b": [1, 2.5], "a": "\\u00e4"})
-    '{"a":"\\\\u00e4","b":[1,2.5]}'
+    >>> canonical({"b": [1, 2.5], "a": None})
+    '{"a":null,"b":[1,2.5]}'
     """
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
@@ -150,10 +149,8 @@ def _encode(value: Any, cls: Any) -> Json:  # noqa: ANN401 - by declared type, s
         return None
     if isinstance(value, Interval):
         return [int(value.start_us), int(value.end_us)]
-    if isinstance(value, Card | PileId):
+    if isinstance(value, Card | PileId | StrEnum):
         return str(value)
-    if isinstance(value, StrEnum):
-        return value.value
     if isinstance(value, tuple):
         item = get_args(_one_type(cls))[0]
         return [_encode(each, item) for each in value]
@@ -194,26 +191,22 @@ def _is_choice(hint: Any) -> bool:  # noqa: ANN401 - a type as ``typing`` gives 
 
 
 def _decode(value: Json, hint: Any, where: str) -> Any:  # noqa: ANN401 - it is of type ``hint``
-    if value is None:
-        if type(None) in get_args(hint):
-            return None
-        _refuse(where, _wanted(hint), value)
+    if value is None and type(None) in get_args(hint):
+        return None
     if _is_choice(hint):
         return _decode_choice(value, _types(hint), where)
     cls = _one_type(hint)
     if get_origin(cls) is tuple:
-        if not isinstance(value, list):
-            _refuse(where, "a list", value)
-        return tuple(_decode(each, get_args(cls)[0], f"{where}[{i}]") for i, each in enumerate(value))
-    if cls in _DECODERS:
-        return _DECODERS[cls](value, where)
+        return _decode_list(value, get_args(cls)[0], where)
     if issubclass(cls, StrEnum):
         return _decode_enum(value, cls, where)
-    return _decode_object(value, cls, where)
+    return _DECODERS[cls](value, where) if cls in _DECODERS else _decode_object(value, cls, where)
 
 
-def _wanted(hint: Any) -> str:  # noqa: ANN401 - a type as ``typing`` gives it
-    return " or ".join(_WORDS.get(cls, getattr(cls, "__name__", str(cls))) for cls in _types(hint))
+def _decode_list(value: Json, item: Any, where: str) -> tuple[Any, ...]:  # noqa: ANN401 - a type of ``typing``
+    if not isinstance(value, list):
+        _refuse(where, "a list", value)
+    return tuple(_decode(each, item, f"{where}[{i}]") for i, each in enumerate(value))
 
 
 def _decode_choice(value: Json, choices: tuple[Any, ...], where: str) -> Any:  # noqa: ANN401 - one of ``choices``
@@ -311,14 +304,4 @@ _DECODERS: dict[Any, Callable[[Json, str], Any]] = {
     Interval: _decode_interval,
     Card: _decode_card,
     PileId: _decode_pile,
-}
-
-_WORDS: dict[Any, str] = {
-    bool: "true or false",
-    int: "a whole number",
-    float: "a number",
-    str: "a text",
-    Interval: "[start_us, end_us]",
-    Card: "a card",
-    PileId: "a pile",
 }

@@ -1,9 +1,9 @@
 """From observations to events: what was collected for one pile, and where each card came from."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from referee.clock import Interval, TimingRules
+from referee.clock import TimingRules
 from referee.events import CardMoved
 from referee.observations import CardLanded, CardLifted, PileSeen
 from referee.piles import PileId, Seat
@@ -30,13 +30,19 @@ class _Window:
     """What has come in for one pile and is not yet told."""
 
     pile: PileId
+    closes_us: int
+    """When to tell it."""
     landings: list[CardLanded] = field(default_factory=list)
     looks: list[PileSeen] = field(default_factory=list)
 
-    def closes_us(self, collection_us: int) -> int:
-        """When to tell it: after the first landing, or after the first look where none landed."""
-        known = [landed.settled_us for landed in self.landings] or [seen.seen.end_us for seen in self.looks]
-        return min(known) + collection_us
+    def take(self, observation: PileSeen | CardLanded, closes_us: int) -> None:
+        """Collect one observation; the first landing decides when the window closes, not a look before it."""
+        if isinstance(observation, PileSeen):
+            self.looks.append(observation)
+            return
+        if not self.landings:
+            self.closes_us = closes_us
+        self.landings.append(observation)
 
 
 class Interpreter:
@@ -51,29 +57,26 @@ class Interpreter:
         self._windows: dict[PileId, _Window] = {}
         self._lifts: list[CardLifted] = []
 
-    def take(self, observation: PileSeen | CardLanded | CardLifted) -> None:
-        """Collect one observation."""
+    def take(self, observation: PileSeen | CardLanded | CardLifted, *, told_us: int) -> None:
+        """Collect one observation that was told at ``told_us``."""
         if isinstance(observation, CardLifted):
             self._lifts.append(observation)
             return
-        window = self._windows.setdefault(observation.pile, _Window(observation.pile))
-        if isinstance(observation, CardLanded):
-            window.landings.append(observation)
-        else:
-            window.looks.append(observation)
+        closes_us = told_us + self._timing.collection_us
+        window = self._windows.setdefault(observation.pile, _Window(observation.pile, closes_us))
+        window.take(observation, closes_us)
 
     def news_before(self, now_us: int) -> tuple[PileNews, ...]:
         """Close every window whose time ran out before ``now_us``, in the order in which they ran out."""
-        collection_us = self._timing.collection_us
-        news = self._close(w for w in self._windows.values() if w.closes_us(collection_us) < now_us)
+        news = self._close([window for window in self._windows.values() if window.closes_us < now_us])
         self._drop_lifts_before(now_us - self._timing.carry_us)
         return news
 
     def rest(self) -> tuple[PileNews, ...]:
         """Close every window: the source has ended."""
-        return self._close(self._windows.values())
+        return self._close(list(self._windows.values()))
 
-    def _close(self, windows: Iterable[_Window]) -> tuple[PileNews, ...]:
+    def _close(self, windows: Sequence[_Window]) -> tuple[PileNews, ...]:
         due = sorted(windows, key=self._closing_order)
         for window in due:
             del self._windows[window.pile]
@@ -81,9 +84,8 @@ class Interpreter:
 
     def _closing_order(self, window: _Window) -> tuple[int, int, int, str, int]:
         pile = window.pile
-        closes_us = window.closes_us(self._timing.collection_us)
-        first_us = min((landed.touch.end_us for landed in window.landings), default=closes_us)
-        return (closes_us, first_us, self._place_of(pile.seat), pile.kind, pile.index)
+        first_us = min((landed.touch.end_us for landed in window.landings), default=window.closes_us)
+        return (window.closes_us, first_us, self._place_of(pile.seat), pile.kind, pile.index)
 
     def _told(self, window: _Window) -> PileNews:
         landings = sorted(window.landings, key=self._landing_order)
@@ -102,7 +104,7 @@ class Interpreter:
         )
 
     def _landing_order(self, landed: CardLanded) -> tuple[int, int, int, int, str]:
-        """By touch; where that is equal, lower ranks first; where that is equal too, as the seats are listed."""
+        """By touch; where that is equal, lower ranks first; then as the seats are listed."""
         touch, card = landed.touch, landed.card
         rank = -1 if card is None else card.rank
         return (touch.end_us, touch.start_us, rank, self._place_of(landed.seat), _tail_order(landed))
@@ -158,8 +160,7 @@ def _lift_order(lift: CardLifted) -> tuple[int, int, str, str]:
 
 
 def _look_order(seen: PileSeen) -> tuple[int, int, float, str]:
-    interval: Interval = seen.seen
-    return (interval.end_us, interval.start_us, seen.confidence, str(seen.top))
+    return (seen.seen.end_us, seen.seen.start_us, seen.confidence, str(seen.top))
 
 
 def _tail_order(landed: CardLanded) -> str:

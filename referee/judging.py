@@ -104,7 +104,7 @@ class _Bench:
         )
 
     def is_rival(self, play: CardMoved, others: Sequence[CardMoved]) -> bool:
-        """Whether ``play`` is of another hand than ``others`` and came soon enough after the first of them."""
+        """Whether ``play`` is of another hand than ``others`` and came soon after the first of them."""
         seats = {other.seat for other in others if other.seat is not None}
         first_us = min(other.touch.end_us for other in others)
         return play.seat not in seats and play.touch.start_us - first_us <= self.setup.timing.race_us
@@ -171,8 +171,8 @@ def _leaves_foundation(bench: _Bench, play: CardMoved) -> Fault | None:
 def _next_plays(bench: _Bench, foundation: Foundation, waiting: Sequence[CardMoved]) -> tuple[CardMoved, ...]:
     """The plays to judge next, together: the earliest that fits, and its rivals.
 
-    A play that fits goes before one that touched no surely earlier and does not fit: 5H and 6H that come to 4H
-    together are both right, in that order.
+    A play that fits goes before one that touched not surely earlier and does not fit: 5H and 6H that come to
+    4H together are both right, in that order.
     """
     earliest = waiting[0]
     fits = [play for play in waiting if bench.claims(play, foundation)]
@@ -196,19 +196,25 @@ def _judge_plays(bench: _Bench, foundation: Foundation, plays: tuple[CardMoved, 
     step = _step_missed_by(bench, foundation, play)
     if step is not None:
         return _race(bench, foundation, step, play)
-    return _refuse(foundation, play, _misfit(bench, foundation, play))
+    return _refuse(foundation, play, _misfit(foundation, play))
 
 
-def _misfit(bench: _Bench, foundation: Foundation, play: CardMoved) -> Fault:
+def _face(play: CardMoved) -> Card:
+    """The card of ``play``, which ``bars`` has let pass."""
+    assert play.card is not None  # noqa: S101 - ``bars`` refuses a card that could not be read
+    return play.card
+
+
+def _misfit(foundation: Foundation, play: CardMoved) -> Fault:
     """Why ``play``, a legible card, fits no place of ``foundation``."""
-    assert play.card is not None
+    card = _face(play)
     if not foundation.bases:
-        reason = f"{play.card} came to {foundation.pile}, but what lay there was not read"
+        reason = f"{card} came to {foundation.pile}, but what lay there was not read"
         return Fault(Ruling.UNDECIDED, RuleId.N26, reason)
-    faults = [fault for base in foundation.bases if (fault := breaks_order(play.card, base)) is not None]
+    faults = [fault for base in foundation.bases if (fault := breaks_order(card, base)) is not None]
     if not faults:
         base = foundation.steps[-1].plays[0]
-        return Fault(Ruling.ILLEGAL, RuleId.N26, f"{play.card} was put down before {base.card} was there")
+        return Fault(Ruling.ILLEGAL, RuleId.N26, f"{card} was put down before {base.card} was there")
     if foundation.is_certain:
         return faults[0]
     reason = f"{faults[0].reason}; but which card lay on top was not certain"
@@ -232,11 +238,9 @@ def _refuse(foundation: Foundation, play: CardMoved, fault: Fault) -> _Judged:
 def _fill(bench: _Bench, foundation: Foundation, plays: tuple[CardMoved, ...]) -> _Judged:
     """``plays`` all fit the next place: one is legal, several are a race."""
     first = plays[0]
-    assert first.card is not None
-    base = fitting_bases(first.card, foundation.bases)[0]
+    base = fitting_bases(_face(first), foundation.bases)[0]
     if not foundation.is_certain:
-        seen = foundation.filled(Step(base, plays))
-        return seen, (_doubtful_verdict(plays),)
+        return foundation.filled(Step(base, plays)), (_doubtful_verdict(plays),)
     if len(plays) == 1:
         return foundation.filled(Step(base, plays)), (_legal_verdict(bench, first, foundation),)
     order = bench.order(plays)
@@ -248,11 +252,11 @@ def _fill(bench: _Bench, foundation: Foundation, plays: tuple[CardMoved, ...]) -
 
 def _step_missed_by(bench: _Bench, foundation: Foundation, play: CardMoved) -> Step | None:
     """The place already taken that ``play`` came for, if it came soon enough to be a rival."""
-    assert play.card is not None
+    card = _face(play)
     for step in reversed(foundation.steps):
-        is_same_face = any(other.card == play.card for other in step.plays)
+        is_same_face = any(other.card == card for other in step.plays)
         is_top = step is foundation.steps[-1]
-        came_for_it = is_same_face or (is_top and breaks_order(play.card, step.base) is None)
+        came_for_it = is_same_face or (is_top and breaks_order(card, step.base) is None)
         if came_for_it and bench.is_rival(play, step.plays):
             return step
     return None
@@ -276,26 +280,26 @@ def _look(foundation: Foundation, seen: PileSeen | None) -> _Judged:
     """Take in a look at a foundation: it settles doubts, and raises one where it does not agree."""
     if seen is None or any(seen.seen.start_us < play.touch.start_us for play in _last_plays(foundation)):
         return foundation, ()
-    if seen.is_empty:
-        return _look_empty(foundation, seen)
-    top = seen.top if seen.top is None or not seen.top.is_joker else None
+    return _look_empty(foundation, seen) if seen.is_empty else (_with_top(foundation, seen.top), ())
+
+
+def _with_top(foundation: Foundation, seen_top: Card | None) -> Foundation:
+    """What a look at a pile that is not empty changes; a joker's face says nothing about its place."""
+    top = None if seen_top is None or seen_top.is_joker else seen_top
     if foundation.is_untouched:
-        bases = () if top is None else (top,)
-        return replace(foundation, bases=bases, is_untouched=False), ()
+        return replace(foundation, bases=() if top is None else (top,), is_untouched=False)
     if top is None or any(play.card == top for play in foundation.to_return):
-        return foundation, ()
+        return foundation
     if not foundation.bases or (top in foundation.bases and not foundation.is_certain):
-        return replace(foundation, bases=(top,), is_certain=True), ()
-    if top in foundation.bases:
-        return foundation, ()
-    return foundation.doubting((*foundation.bases, top)), ()
+        return replace(foundation, bases=(top,), is_certain=True)
+    return foundation if top in foundation.bases else foundation.doubting((*foundation.bases, top))
 
 
 def _look_empty(foundation: Foundation, seen: PileSeen) -> _Judged:
     bare = Foundation(pile=foundation.pile, is_untouched=False)
-    if foundation.is_untouched or None in foundation.bases:
+    if foundation.is_untouched or None in foundation.bases or not foundation.bases:
         return bare, ()
-    if all(base is not None and base.rank is Rank.KING for base in foundation.bases):
+    if foundation.top is not None and foundation.top.rank is Rank.KING:
         reason = f"{foundation.pile} is complete and was set aside"
         return bare, (_removal_verdict(foundation, seen, Ruling.LEGAL, reason),)
     lay_there = foundation.top or "a card"
@@ -337,9 +341,8 @@ def _doubtful_verdict(plays: tuple[CardMoved, ...]) -> Verdict:
 
 
 def _legal_verdict(bench: _Bench, play: CardMoved, foundation: Foundation) -> Verdict:
-    assert play.card is not None
-    base = fitting_bases(play.card, foundation.bases)[0]
-    rule, reason = _why_legal(play.card, base)
+    card = _face(play)
+    rule, reason = _why_legal(card, fitting_bases(card, foundation.bases)[0])
     if play.source is None:
         reason = f"{reason}; where it came from was not seen"
     if owner_of(play, bench.setup) is None:

@@ -22,8 +22,8 @@ from referee.setup import MatchSetup, setup_from
 from referee.verdicts import Verdict
 
 STAMPED_DISORDER_US = 1_000_000
-"""In a bare file without entry times: by how much a look, a landing or a count may be older than the one before.
-They are told when seen; different piles settle a few hundred milliseconds apart."""
+"""In a bare file, without entry times: by how much a look, a landing or a count may be older than the newest
+observation. They are told about when they are made; a landing waits up to a second for its source."""
 TOLD_LATER_DISORDER_US = 60_000_000
 """The same for lifts, touches and lost views, which are told once the pile can be seen again."""
 
@@ -97,13 +97,13 @@ class Verification:
 
 def verify(lines: Iterable[str | bytes]) -> Verification:
     """Check a record's chain and the meaning of each line; says the first line that does not hold."""
-    entries, is_ended, line = 0, False, 1
+    entries, is_ended = 0, False
     try:
-        for line, item in _record_items(lines):
+        _, items = _opened(lines)
+        for line, item in items:
             if isinstance(item, _Cut):
                 raise RecordError(line, item.cause)
-            if isinstance(item, Entry):
-                entries, is_ended = item.seq, isinstance(item.payload, End)
+            entries, is_ended = item.seq, isinstance(item.payload, End)
     except RecordError as error:
         return Verification(entries, is_ended, error)
     return Verification(entries, is_ended, None)
@@ -111,17 +111,14 @@ def verify(lines: Iterable[str | bytes]) -> Verification:
 
 def read_record(lines: Iterable[str | bytes]) -> Log:
     """The record that ``lines`` are; ``RecordError`` at the first bad line. A cut last line is left out."""
-    header: RecordHeader | None = None
+    header, items = _opened(lines)
     entries: list[Entry] = []
     cut_line: int | None = None
-    for line, item in _record_items(lines):
+    for line, item in items:
         if isinstance(item, _Cut):
             cut_line = line
-        elif isinstance(item, RecordHeader):
-            header = item
         else:
             entries.append(item)
-    assert header is not None
     observed = (e for e in entries if not isinstance(e.payload, Verdict | Note | End))
     return Log(
         header=header,
@@ -198,23 +195,31 @@ def _json_at(number: int, text: str, *, is_cut: bool) -> Json | _Cut:
         raise RecordError(number, str(error)) from None
 
 
-def _record_items(lines: Iterable[str | bytes]) -> Iterator[tuple[int, RecordHeader | Entry | _Cut]]:
-    """The header, then each entry, each checked against the one before; at most one cut line at the end."""
+_Numbered = Iterator[tuple[int, str, bool]]
+_Items = Iterator[tuple[int, Entry | _Cut]]
+
+
+def _opened(lines: Iterable[str | bytes]) -> tuple[RecordHeader, _Items]:
+    """The header, and the entries to come."""
+    numbered = _numbered(lines)
+    number, text, is_last = next(numbered)
+    value = _json_at(number, text, is_cut=is_last and not text.endswith("\n"))
+    if isinstance(value, _Cut):
+        raise RecordError(number, "the header is cut short")
+    body, digest = _body_at(number, text, value)
+    header = _header_at(number, body)
+    return header, _entries(numbered, header, digest)
+
+
+def _entries(numbered: _Numbered, header: RecordHeader, prev_hash: str) -> _Items:
+    """Each entry, checked against the one before; at most one cut line at the end."""
     last: Entry | None = None
-    header: RecordHeader | None = None
-    prev_hash = ""
-    for number, text, is_last in _numbered(lines):
+    for number, text, is_last in numbered:
         value = _json_at(number, text, is_cut=is_last and not text.endswith("\n"))
         if isinstance(value, _Cut):
-            if header is None:
-                raise RecordError(number, "the header is cut short")
             yield number, value
             return
         body, digest = _body_at(number, text, value)
-        if header is None:
-            header, prev_hash = _header_at(number, body), digest
-            yield number, header
-            continue
         last = _entry_at(number, body, digest, prev_hash=prev_hash, last=last, setup=header.setup)
         prev_hash = digest
         yield number, last
@@ -241,13 +246,12 @@ def _looks_like_header(value: Json) -> bool:
 
 def _is_chained(lines: list[str | bytes]) -> bool:
     """Whether the first line has a hash, as only a record's has. A line that cannot be read says no."""
-    for _, text, _ in _numbered(lines):
-        try:
-            value = parse_json(text)
-        except CodecError:
-            return False
-        return isinstance(value, dict) and "hash" in value
-    raise AssertionError("unreachable: an empty file is refused")
+    _, text, _ = next(_numbered(lines))
+    try:
+        value = parse_json(text)
+    except CodecError:
+        return False
+    return isinstance(value, dict) and "hash" in value
 
 
 def _header_at(number: int, value: Json) -> RecordHeader:

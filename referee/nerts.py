@@ -1,7 +1,8 @@
 """The rules of Nerts that this form judges, one rule in one place.
 
-Each check says why a play breaks its rule, or None; ``referee.judging`` puts them together. Rule N29 (any player may add to any foundation) is kept by never asking whose a
-foundation is; N17 (never forced to play) by never asking what was not played.
+Each check says why a play breaks its rule, or None; ``referee.judging`` puts them together. Rule N29 (any
+player may add to any foundation) is kept by never asking whose a foundation is, and N17 (nobody is forced to
+play) by never asking what was not played.
 """
 
 from collections.abc import Sequence
@@ -28,15 +29,22 @@ class Fault:
     reason: str
 
 
+def follow_ups(base: Base) -> tuple[Card, ...]:
+    """Rules N25 to N27: the cards that may go on ``base``, on the bare table any ace."""
+    if base is None:
+        return tuple(Card(Rank.ACE, suit) for suit in Suit if suit is not Suit.NONE)
+    return () if base.rank is Rank.KING else (Card(Rank(base.rank + 1), base.suit),)
+
+
 def breaks_order(card: Card, base: Base) -> Fault | None:
     """Rules N25 to N27: why ``card`` may not go on ``base``, None if it may.
 
     >>> breaks_order(Card.parse("2D"), Card.parse("AH")).reason
     '2D may not go on AH: a foundation goes up in one suit'
     """
+    if card in follow_ups(base):
+        return None
     if base is None:
-        if card.rank is Rank.ACE:
-            return None
         return _illegal(RuleId.N25, f"{card} may not open a foundation: only an ace does")
     if card.rank is Rank.ACE:
         return _illegal(RuleId.N25, f"{card} may not go on {base}: an ace opens a foundation of its own")
@@ -44,10 +52,8 @@ def breaks_order(card: Card, base: Base) -> Fault | None:
         return _illegal(RuleId.N27, f"{card} may not go on {base}: the king completes the pile")
     if card.suit is not base.suit:
         return _illegal(RuleId.N26, f"{card} may not go on {base}: a foundation goes up in one suit")
-    if card.rank != base.rank + 1:
-        follows = Card(Rank(base.rank + 1), base.suit)
-        return _illegal(RuleId.N26, f"{card} may not go on {base}: {follows} is next, one rank up")
-    return None
+    (follows,) = follow_ups(base)
+    return _illegal(RuleId.N26, f"{card} may not go on {base}: {follows} is next, one rank up")
 
 
 def breaks_layouts(play: CardMoved, setup: MatchSetup) -> Fault | None:
@@ -115,13 +121,6 @@ def owner_of(play: CardMoved, setup: MatchSetup) -> Seat | None:
     if layout is None:
         return hand
     return layout if hand is None or hand is layout else None
-
-
-def follow_ups(base: Base) -> tuple[Card, ...]:
-    """The cards that may go on ``base``."""
-    if base is None:
-        return tuple(Card(Rank.ACE, suit) for suit in Suit if suit is not Suit.NONE)
-    return () if base.rank is Rank.KING else (Card(Rank(base.rank + 1), base.suit),)
 
 
 def fitting_bases(card: Card, bases: Sequence[Base]) -> tuple[Base, ...]:

@@ -128,18 +128,28 @@ def fault_in(observation: Observation) -> str | None:
         value = getattr(observation, name, 0.0)
         if not 0.0 <= value <= 1.0:
             return f"{name}: want 0 to 1, got {value}"
-    match observation:
-        case CardLanded() if observation.settled_us < observation.touch.end_us:
-            return f"settled_us: {observation.settled_us} is before the touch, {observation.touch.end_us}"
-        case CardLanded() if observation.source == observation.pile:
-            return f"source: the card cannot come from where it landed, {observation.pile}"
-        case CardLanded() | HandTouched() if observation.resolution_us < 0:
-            return f"resolution_us: want 0 or more, got {observation.resolution_us}"
-        case PileSeen() if observation.is_empty and (observation.top is not None or observation.face_up):
-            return "is_empty: an empty pile has no top card and no face"
-        case PileSeen() if observation.top is not None and not observation.face_up:
-            return "face_up: a card that can be named lies face up"
-        case CardsCounted() if not 0 <= observation.count <= CARDS_AT_A_TABLE:
-            return f"count: want 0 to {CARDS_AT_A_TABLE} cards, got {observation.count}"
-        case _:
-            return None
+    if getattr(observation, "resolution_us", 0) < 0:
+        return "resolution_us: want 0 or more"
+    if isinstance(observation, CardLanded):
+        return _fault_in_landing(observation)
+    if isinstance(observation, PileSeen):
+        return _fault_in_look(observation)
+    if isinstance(observation, CardsCounted) and not 0 <= observation.count <= CARDS_AT_A_TABLE:
+        return f"count: want 0 to {CARDS_AT_A_TABLE} cards, got {observation.count}"
+    return None
+
+
+def _fault_in_landing(landed: CardLanded) -> str | None:
+    if landed.settled_us < landed.touch.end_us:
+        return f"settled_us: {landed.settled_us} is before the touch, {landed.touch.end_us}"
+    if landed.source == landed.pile:
+        return f"source: the card cannot come from where it landed, {landed.pile}"
+    return None
+
+
+def _fault_in_look(seen: PileSeen) -> str | None:
+    if seen.is_empty and (seen.top is not None or seen.face_up):
+        return "is_empty: an empty pile has no top card and no face"
+    if seen.top is not None and not seen.face_up:
+        return "face_up: a card that can be named lies face up"
+    return None

@@ -33,7 +33,7 @@ class PileKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PileId:
-    """Which pile: ``table/foundation[3]`` is shared, ``south/tableau[2]`` is a seat's, ``south/waste`` is index 0.
+    """Which pile: ``table/foundation[3]`` is shared, ``south/tableau[2]`` a seat's, ``south/waste`` index 0.
 
     >>> str(PileId.parse("table/foundation[3]")), str(PileId.parse("south/waste"))
     ('table/foundation[3]', 'south/waste')

@@ -1,9 +1,9 @@
 """The record of a match: JSON lines in a SHA-256 chain, as it is written.
 
-The first line is the header; each further line is an entry whose ``hash`` is taken over the rest of the line and
-whose ``prev_hash`` is the hash of the line before. A changed, missing or moved line is therefore found, and so is
-any other way of writing the same line, since only the canonical one is accepted. Lines are handed out and taken as
-text; files must be opened so that line ends are not translated (``open(path, "rb")``).
+The first line is the header; each further line is an entry whose ``hash`` is taken over the rest of the line
+and whose ``prev_hash`` is the hash of the line before. A changed, missing or moved line is therefore found, and
+so is any other way of writing the same line, since only the canonical one is accepted. Lines are handed out as
+text with their line end; files must be written and read without translating it (``open(path, "rb")``).
 """
 
 import hashlib
@@ -106,7 +106,7 @@ class RecordChain:
         self.header_line = _line(body, self._prev_hash)
 
     def observation(self, observation: Observation, *, at_us: int | None = None) -> str:
-        """The line of ``observation``, told at ``at_us``; by default at the earliest that it can have been."""
+        """The line of ``observation``, told at ``at_us``; by default at the earliest that it can be."""
         known = known_us(observation)
         t_us = known if at_us is None else max(at_us, known)
         is_told = isinstance(observation, CardsCounted)
@@ -168,7 +168,7 @@ class Judged:
 
 
 class RecordedMatch:
-    """A referee whose every observation and verdict becomes a line of the record, so that a replay is exact."""
+    """A referee all of whose observations and verdicts become lines of a record, so that a replay is exact."""
 
     def __init__(self, header: RecordHeader) -> None:
         self.referee = Referee(header.setup)

@@ -59,13 +59,12 @@ class Referee:
         """
         refuse_faults(self.setup, observation)
         known = known_us(observation)
-        verdicts = self.advance(known if at_us is None else max(at_us, known))
-        return verdicts + self._take(observation)
+        now_us = self._come_to(known if at_us is None else max(at_us, known))
+        return self._due(now_us) + self._take(observation, now_us)
 
     def advance(self, now_us: int) -> tuple[Verdict, ...]:
         """Say that the source has come to ``now_us``; returns the verdicts that have fallen due."""
-        self._now_us = now_us if self._now_us is None else max(self._now_us, now_us)
-        return self._judged(self._interpreter.news_before(self._now_us))
+        return self._due(self._come_to(now_us))
 
     def finish(self) -> tuple[Verdict, ...]:
         """Say that nothing more comes; returns the verdicts that were still open."""
@@ -86,10 +85,18 @@ class Referee:
         """The table by the verdicts given so far."""
         return self._table.state()
 
-    def _take(self, observation: Observation) -> tuple[Verdict, ...]:
+    def _come_to(self, now_us: int) -> int:
+        """The latest time known, with ``now_us``: it never runs back."""
+        self._now_us = now_us if self._now_us is None else max(self._now_us, now_us)
+        return self._now_us
+
+    def _due(self, now_us: int) -> tuple[Verdict, ...]:
+        return self._judged(self._interpreter.news_before(now_us))
+
+    def _take(self, observation: Observation, told_us: int) -> tuple[Verdict, ...]:
         match observation:
             case PileSeen() | CardLanded() | CardLifted():
-                self._interpreter.take(observation)
+                self._interpreter.take(observation, told_us=told_us)
                 return ()
             case CardsCounted():
                 return self._numbered(judge_count(self.setup, self._table, observation))

@@ -74,7 +74,7 @@ def _checked(key: str, value: object, known: Mapping[str, object]) -> object:
             raise ValueError(f"rule {key}: want one of {', '.join(choices)}, got {value!r}")
         return type(default)(value)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"rule {key}: want a whole number, got {value!r}")
+        raise ValueError(f"rule {key}: want a whole number, got {value!r}")  # noqa: TRY004 - a wrong setting
     return value
 
 
@@ -138,8 +138,8 @@ FRAME_PERIOD_US = 16_667
 def setup_from(observations: Sequence[Observation]) -> MatchSetup:
     """A set-up made up from what ``observations`` name, for a file without a header.
 
-    The seats are those that are named, in the order of ``Seat``; the clock is believed (grade A), and the frame
-    period is that of the finest touch.
+    The seats are those that are named, in the order of ``Seat``; the clock is believed (grade A), and the
+    frame period is that of the finest touch.
     """
     piles = [pile for o in observations for pile in (o.pile, getattr(o, "source", None)) if pile is not None]
     named = {pile.seat for pile in piles} | {getattr(o, "seat", None) for o in observations}

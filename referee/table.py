@@ -10,7 +10,7 @@ from referee.observations import PileSeen
 from referee.piles import PileId, PileKind
 
 STEPS_KEPT = 4
-"""Late rivals are looked for among this many last cards of a foundation: no more are played in half a second."""
+"""Late rivals are looked for among this many last cards of a foundation: no more come in half a second."""
 VIEWS_KEPT = 4
 """Looks kept for each pile, to know what lay on top just before a card was lifted."""
 RETURNS_KEPT = 8
