@@ -1,0 +1,13 @@
+"""The learned models, as functions from arrays to arrays."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from models.onnx_detector import DetectorSettings, OnnxDetector
+
+
+def load_detector(settings: "DetectorSettings | None" = None) -> "OnnxDetector":
+    """The shipped detector; its weights are read on first use."""
+    from models.onnx_detector import OnnxDetector
+
+    return OnnxDetector(settings)

@@ -14,7 +14,8 @@ OUTSIDE_GRAY = 114
 
 def order_quad(quad_px: NDArray[np.float32]) -> NDArray[np.float32]:
     """The box's corners clockwise, (4, 2), so that the first side is the shorter one."""
-    cross = float(np.cross(quad_px[1] - quad_px[0], quad_px[2] - quad_px[1]))
+    a, b = quad_px[1] - quad_px[0], quad_px[2] - quad_px[1]
+    cross = float(a[0] * b[1] - a[1] * b[0])
     quad = quad_px if cross >= 0 else quad_px[::-1]
     sides = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
     return quad if sides[0] + sides[2] <= sides[1] + sides[3] else np.roll(quad, -1, axis=0)

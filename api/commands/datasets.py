@@ -1,0 +1,90 @@
+"""``touchjudge datasets``: artwork from package registries, and synthetic training sets."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from api.console import notes, output
+from api.errors import CommandError
+from api.progress import counted_progress
+
+app = typer.Typer(no_args_is_help=True, help="Fetch open artwork and build synthetic training sets.")
+
+Cache = Annotated[
+    Path | None,
+    typer.Option("--cache", metavar="DIR", help="Where artwork is kept (default: the user's cache)."),
+]
+Processes = Annotated[int, typer.Option("--processes", min=1, help="Scenes are composed on so many cores.")]
+
+
+@app.command("artwork")
+def artwork(*, cache: Cache = None) -> None:
+    """Install openly licensed card faces, backs and table surfaces into a cache, checked against hashes.
+
+    Example: [bold]touchjudge datasets artwork[/bold]
+    """
+    from datasets.artwork import ArtworkError, default_cache, install_artwork
+
+    err = notes()
+    try:
+        decks = install_artwork(cache or default_cache(), lambda line: err.print(line, markup=False))
+    except ArtworkError as error:
+        raise CommandError(str(error)) from None
+    output().print(f"{len(decks)} decks: {' '.join(decks)}", markup=False)
+
+
+@app.command("locator")
+def locator(
+    out: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Folder of the set; a part-built one is completed.")
+    ],
+    *,
+    train: Annotated[int, typer.Option(min=1, help="Training scenes.")] = 10_000,
+    val: Annotated[int, typer.Option(min=1, help="Validation scenes, of unseen decks and surfaces.")] = 400,
+    seed: Annotated[int, typer.Option(help="Same seed, same scenes.")] = 0,
+    processes: Processes = 1,
+    cache: Cache = None,
+) -> None:
+    """Build scenes with oriented boxes of visible card parts (YOLO OBB format).
+
+    Example: [bold]touchjudge datasets locator sets/locator --train 10000 --processes 2[/bold]
+    """
+    from datasets.build import BuildSettings, build_locator_set
+
+    settings = BuildSettings(train=train, val=val, seed=seed)
+    with counted_progress("scenes") as progress:
+        data = build_locator_set(out, _artwork(cache), settings, processes=processes, progress=progress)
+    output().print(str(data), markup=False)
+
+
+@app.command("reader")
+def reader(
+    out: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Folder of the set; a part-built one is completed.")
+    ],
+    *,
+    shards: Annotated[int, typer.Option(min=1, help="Training shards of some 1,500 views each.")] = 80,
+    seed: Annotated[int, typer.Option(help="Same seed, same views.")] = 1,
+    processes: Processes = 1,
+    cache: Cache = None,
+) -> None:
+    """Build views of single cards with what a reader should say of them.
+
+    Example: [bold]touchjudge datasets reader sets/reader --processes 2[/bold]
+    """
+    from datasets.crops import CropSettings, build_reader_set
+
+    settings = CropSettings(train_shards=shards, seed=seed)
+    with counted_progress("shards") as progress:
+        build_reader_set(out, _artwork(cache), settings, processes=processes, progress=progress)
+    output().print(str(out), markup=False)
+
+
+def _artwork(cache: Path | None) -> Path:
+    from datasets.artwork import default_cache
+
+    folder = cache or default_cache()
+    if not (folder / "complete").exists():
+        raise CommandError(f"no artwork in {folder} (run 'touchjudge datasets artwork' first)")
+    return folder

@@ -1,0 +1,145 @@
+"""Synthetic scenes: the same seed gives the same scene, and its truth is what the picture shows."""
+
+import cv2
+import numpy as np
+import pytest
+
+from datasets.build import is_to_be_found, obb_line
+from datasets.crops import jittered, label_of, scene_views
+from datasets.decks import Deck, drawn_deck, with_four_indices, with_other_inks
+from datasets.scenes import CardTruth, LaidCard, Scene, _truth, compose_scene
+from models.classes import BACK, READER_NAMES, UNREADABLE
+
+SIZE_PX = 320
+
+
+@pytest.fixture(scope="module")
+def decks() -> list[Deck]:
+    return [drawn_deck(3), drawn_deck(4)]
+
+
+def scene(decks: list[Deck], seed: int) -> Scene:
+    return compose_scene(np.random.default_rng(seed), decks, [], size_px=SIZE_PX, card_px=(60, 200))
+
+
+def card_truth(*, quad: list[list[float]], label: str | None = "9H", **changes: float) -> CardTruth:
+    fields = {"visible_fraction": 1.0, "legible_fraction": 1.0, "any_corner_fraction": 1.0, "px_per_mm": 2.0}
+    return CardTruth(
+        label=label, is_back=label == BACK, quad_px=np.array(quad, np.float32), **(fields | changes)
+    )
+
+
+WHOLE = [[10.0, 10.0], [136.0, 10.0], [136.0, 186.0], [10.0, 186.0]]
+
+
+def test_one_seed_gives_one_scene(decks: list[Deck]) -> None:
+    first, second = scene(decks, 11), scene(decks, 11)
+
+    assert np.array_equal(first.image_bgr, second.image_bgr)
+    assert [c.label for c in first.cards] == [c.label for c in second.cards]
+
+
+def test_scenes_differ_and_most_hold_cards(decks: list[Deck]) -> None:
+    scenes = [scene(decks, seed) for seed in range(12)]
+
+    assert len({s.image_bgr.tobytes() for s in scenes}) == 12
+    assert sum(bool(s.cards) for s in scenes) >= 9
+
+
+def test_a_covered_part_is_not_seen() -> None:
+    owner = np.full((300, 300), -1, np.int16)
+    owner[20:196, 20:146] = 0
+    owner[60:236, 20:146] = 1
+    matrix = np.array([[2.0, 0, 20], [0, 2.0, 20], [0, 0, 1]])
+    card = LaidCard(sprite=np.zeros((1, 1, 4), np.uint8), label="9H", centre_mm=(0, 0), angle_rad=0)
+
+    truth = _truth(card, 0, owner, matrix, 2.0)
+
+    assert truth is not None
+    assert truth.visible_fraction == pytest.approx(20 / 88, abs=0.02)
+    assert truth.quad_px[2] == pytest.approx([146, 60], abs=1.5)
+    assert truth.legible_fraction == pytest.approx(20 / 26, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        pytest.param({}, True, id="a whole card"),
+        pytest.param({"visible_fraction": 0.05}, False, id="a sliver"),
+        pytest.param({"visible_fraction": 0.2}, False, id="the rim around the card on top"),
+    ],
+)
+def test_what_the_locator_should_report(changes: dict[str, float], found: bool) -> None:
+    assert is_to_be_found(card_truth(quad=WHOLE, **changes)) is found
+
+
+def test_a_box_cut_by_the_border_stays_in_the_picture() -> None:
+    truth = card_truth(quad=[[-40, 100], [86, 100], [86, 276], [-40, 276]])
+
+    line = obb_line(truth, SIZE_PX)
+
+    assert line is not None
+    values = [float(v) for v in line.split()[1:]]
+    assert len(values) == 8
+    assert min(values) >= 0
+    assert max(values) <= 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "label"),
+    [
+        pytest.param({}, "9H", id="all in view"),
+        pytest.param({"visible_fraction": 0.3}, "9H", id="its index in view"),
+        pytest.param(
+            {"visible_fraction": 0.3, "legible_fraction": 0.1, "any_corner_fraction": 0.1},
+            UNREADABLE,
+            id="no index",
+        ),
+        pytest.param(
+            {"visible_fraction": 0.3, "legible_fraction": 0.6}, None, id="half an index is not taught"
+        ),
+        pytest.param({"px_per_mm": 0.4}, None, id="too small"),
+    ],
+)
+def test_what_the_reader_should_say(changes: dict[str, float], label: str | None) -> None:
+    assert label_of(card_truth(quad=WHOLE, **changes)) == label
+
+
+def test_views_carry_known_names(decks: list[Deck]) -> None:
+    rng = np.random.default_rng(0)
+
+    samples = [sample for seed in range(8) for sample in scene_views(scene(decks, seed), rng)]
+
+    assert samples
+    assert {view.shape for view, _ in samples} == {(128, 96, 3)}
+    assert len({READER_NAMES[label] for _, label in samples}) > 5
+
+
+def test_a_jittered_box_stays_near() -> None:
+    quad = np.array(WHOLE, np.float32)
+
+    moved = np.stack([jittered(quad, np.random.default_rng(seed)) for seed in range(50)])
+
+    assert 0.5 < np.abs(moved - quad).max() < 40
+    assert np.abs(moved.mean(axis=0) - quad).max() < 6
+
+
+def test_four_indices_repeat_the_corner(decks: list[Deck]) -> None:
+    face = decks[0].faces["7S"]
+
+    four = with_four_indices(face)
+
+    assert four.shape == face.shape
+    darker = (four[..., :3].astype(int) < face[..., :3].astype(int) - 60).any(axis=2)
+    assert darker[:80, -43:].any()
+    assert darker[-80:, :43].any()
+    assert not darker[100:-100].any()
+
+
+def test_other_inks_keep_the_outline(decks: list[Deck]) -> None:
+    face = decks[0].faces["7S"]
+
+    varied = [with_other_inks(face, np.random.default_rng(seed)) for seed in range(20)]
+
+    assert all(np.array_equal(v[..., 3], face[..., 3]) for v in varied)
+    assert len({cv2.mean(v[..., :3]) for v in varied}) > 10
