@@ -6,7 +6,20 @@ from collections.abc import Sequence
 
 import typer
 
-from api.commands import bench, demo, detect, judge, serve, simulate, table, verify, watch
+from api.commands import (
+    bench,
+    datasets,
+    demo,
+    detect,
+    evaluate,
+    judge,
+    serve,
+    simulate,
+    table,
+    train,
+    verify,
+    watch,
+)
 from api.errors import FAILURE_STATUS, MISUSE_STATUS, CommandError, one_line, os_error_line
 
 INTERRUPTED_STATUS = 130
@@ -31,6 +44,9 @@ app.command("serve")(serve.serve)
 app.command("simulate")(simulate.simulate)
 app.command("bench")(bench.bench)
 app.add_typer(table.app, name="table")
+app.add_typer(datasets.app, name="datasets")
+app.add_typer(train.app, name="train")
+app.command("evaluate")(evaluate.evaluate)
 
 
 @app.callback()

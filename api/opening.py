@@ -1,11 +1,12 @@
-"""Opens what a command line names: table files, sources, models. Their errors become one line here."""
+"""Opens what a command line names: table files and sources. Their errors become one line here."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from api.errors import CommandError, MisuseError
-from vision.sources import Source, SourceError, SourceSettings, open_source
+from vision.calibration import CalibrationError
+from vision.sources import Source, SourceError, open_source
 from vision.table import Table
 from vision.table_file import TableFileError, load_table
 
@@ -19,10 +20,12 @@ def open_table(path: Path) -> Table:
 
 
 @contextmanager
-def opened_source(text: str, settings: SourceSettings | None = None) -> Iterator[Source]:
+def opened_source(text: str) -> Iterator[Source]:
     """The source that ``text`` names, closed after the block; ``CommandError`` if it fails, then or later."""
     try:
-        with open_source(text, settings) as source:
+        with open_source(text) as source:
             yield source
     except SourceError as error:
         raise CommandError(str(error)) from None
+    except CalibrationError as error:
+        raise CommandError(f"{text}: {error}") from None

@@ -17,7 +17,7 @@ class RecordFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.entry_count = 0
+        self.line_count = 0
         self.kept_as: Path | None = None
         """Where an earlier record of this name went. None: there was none."""
         self._whole_bytes = 0
@@ -30,8 +30,8 @@ class RecordFile:
             raise CommandError(f"cannot write the record: {os_error_line(error)}") from None
 
     def append(self, line: str) -> None:
-        """Write one entry, ``line`` without its line end; ``CommandError`` where the disk takes no more."""
-        encoded = memoryview(f"{line}\n".encode())
+        """Write one whole line, with its line end; ``CommandError`` where the disk takes no more."""
+        encoded = memoryview(line.encode())
         written = 0
         try:
             while written < len(encoded):
@@ -40,7 +40,7 @@ class RecordFile:
             self._cut_to_whole_lines()
             raise CommandError(self._failure_line(error)) from None
         self._whole_bytes += len(encoded)
-        self.entry_count += 1
+        self.line_count += 1
 
     def close(self) -> None:
         """Make sure that all is on the disk, and let go of the file."""
@@ -66,7 +66,7 @@ class RecordFile:
 
     def _failure_line(self, error: OSError) -> str:
         cause = "the disk is full" if is_disk_full(error) else os_error_line(error)
-        return f"cannot go on with the record: {cause}; {self.path} is whole up to entry {self.entry_count}"
+        return f"cannot go on with the record: {cause}; {self.path} is whole up to line {self.line_count}"
 
 
 def _free_name_beside(path: Path) -> Path:

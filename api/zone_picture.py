@@ -1,7 +1,6 @@
 """Zones drawn over a picture of the table: what the table file says, as a person can check it."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -27,34 +26,22 @@ class PictureSettings:
     """OpenCV's font scale at ``width_px``."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PileMarks:
-    """What to write in the zones besides their names."""
-
-    texts: Mapping[PileId, str] = field(default_factory=dict)
-    """For instance the card on top."""
-    busy: frozenset[PileId] = frozenset()
-    """Piles under a hand or not yet at rest: drawn thick."""
-
-
 def zone_picture(
     image_bgr: NDArray[np.uint8],
     table: Table,
     calibration: Calibration,
     *,
-    marks: PileMarks | None = None,
     settings: PictureSettings | None = None,
 ) -> NDArray[np.uint8]:
-    """A smaller copy of ``image_bgr``, uint8 (h, w, 3), with every zone, its pile and its marks drawn in."""
+    """A smaller copy of ``image_bgr``, uint8 (h, w, 3), with every zone and its pile's name drawn in."""
     settings = settings or PictureSettings()
-    marks = marks or PileMarks()
     scale = min(1.0, settings.width_px / image_bgr.shape[1])
     size = (round(image_bgr.shape[1] * scale), round(image_bgr.shape[0] * scale))
     drawn = np.asarray(cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA), dtype=np.uint8).copy()
     edge_px = _to_px(_table_corners(table), calibration, scale)
     cv2.polylines(drawn, [edge_px], isClosed=True, color=_TABLE_EDGE_BGR, thickness=1, lineType=cv2.LINE_AA)
     for zone in table.zones:
-        _draw_zone(drawn, zone, _to_px(zone.polygon_mm, calibration, scale), marks, settings)
+        _draw_zone(drawn, zone, _to_px(zone.polygon_mm, calibration, scale), settings)
     return drawn
 
 
@@ -73,17 +60,13 @@ def _draw_zone(
     drawn: NDArray[np.uint8],
     zone: Zone,
     polygon_px: NDArray[np.int32],
-    marks: PileMarks,
     settings: PictureSettings,
 ) -> None:
     is_foundation = zone.pile.kind is PileKind.FOUNDATION
     colour = _FOUNDATION_BGR if is_foundation else _QUIET_BGR
-    thickness = 3 if zone.pile in marks.busy else 1
-    cv2.polylines(drawn, [polygon_px], isClosed=True, color=colour, thickness=thickness, lineType=cv2.LINE_AA)
+    cv2.polylines(drawn, [polygon_px], isClosed=True, color=colour, thickness=2, lineType=cv2.LINE_AA)
     left, top = polygon_px.min(axis=0).tolist()
     _write(drawn, _short_name(zone.pile), (left + 3, top + 13), settings.label_scale * 0.75, colour)
-    if text := marks.texts.get(zone.pile):
-        _write(drawn, text, (left + 3, top + 36), settings.label_scale * 1.5, (255, 255, 255))
 
 
 def _short_name(pile: PileId) -> str:

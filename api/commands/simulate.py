@@ -1,1 +1,73 @@
 """``touchjudge simulate``: a rendered match video with its truth."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from api.console import notes, output
+from api.errors import CommandError, MisuseError, os_error_line
+from api.progress import counted_progress
+
+
+def simulate(
+    out: Annotated[
+        Path, typer.Argument(metavar="OUT", help="The clip (.mp4), or a folder that gets match.mp4.")
+    ],
+    *,
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same match.")] = 0,
+    seconds: Annotated[float | None, typer.Option(help="Length of the clip.")] = None,
+    plays: Annotated[int | None, typer.Option(help="End after so many foundation plays.")] = None,
+    fps: Annotated[float, typer.Option(help="Frames a second.")] = 60.0,
+    size: Annotated[str, typer.Option(metavar="WxH", help="The picture, in pixels.")] = "1920x1080",
+    vfr: Annotated[bool, typer.Option("--vfr", help="Irregular frame times, as phones write them.")] = False,
+    drop: Annotated[float, typer.Option(help="Share of the frames that the camera loses.")] = 0.0,
+    markers: Annotated[bool, typer.Option("--markers", help="Printed markers on the table.")] = False,
+) -> None:
+    """Render a two-player Nerts passage from above, with its table file and the truth beside it.
+
+    Example: [bold]touchjudge simulate match.mp4 --seed 7 --plays 12[/bold]
+    """
+    from datasets.simulator import SimulationSettings, simulate_clip
+
+    width_px, height_px = _parse_size(size)
+    clip = _clip_path(out)
+    try:
+        settings = SimulationSettings(
+            width_px=width_px,
+            height_px=height_px,
+            fps=fps,
+            seconds=seconds,
+            plays=plays,
+            vfr=vfr,
+            drop=drop,
+            markers=markers,
+        )
+        with counted_progress("frames") as progress:
+            made = simulate_clip(clip, seed=seed, settings=settings, progress=progress)
+    except ValueError as error:
+        raise MisuseError(str(error)) from None
+    except OSError as error:
+        raise CommandError(f"cannot write the clip: {os_error_line(error)}") from None
+    for path in (made.video, made.table_file, made.truth_file):
+        output().print(str(path), markup=False)
+    notes().print(f"try it: touchjudge watch {made.video} --table {made.table_file}", markup=False)
+
+
+def _clip_path(out: Path) -> Path:
+    if out.suffix == ".mp4":
+        return out
+    if out.suffix and not out.is_dir():
+        raise MisuseError(f"OUT wants a clip's name such as match.mp4, or a folder; got {out}")
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CommandError(f"cannot make the folder: {os_error_line(error)}") from None
+    return out / "match.mp4"
+
+
+def _parse_size(text: str) -> tuple[int, int]:
+    width, _, height = text.partition("x")
+    if not (width.isdecimal() and height.isdecimal()):
+        raise MisuseError(f"--size wants WIDTHxHEIGHT such as 1920x1080, got {text!r}")
+    return int(width), int(height)

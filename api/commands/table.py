@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from vision.frames import Frame
     from vision.table import Table
 
-MARKER_FRAMES = 3
-"""Pictures in which each marker must be seen; one has noise, and ``show`` may be given a single one."""
+MARKER_FRAMES = 1
+"""One picture is enough to look at; ``watch`` takes more."""
 
 SEARCHED_FRAMES = 120
 """Two seconds at 60 a second: a hand that hides a marker has gone by then."""
@@ -105,16 +105,15 @@ def show(
 def _first_view(table: "Table", source_text: str) -> "tuple[Frame, Calibration]":
     """The first frame in which the table is found, and how the camera is related to it."""
     from api.opening import opened_source
-    from vision.calibration import CalibrationError, MarkerFinder, calibrate_from_corners
+    from vision.calibration import MarkerFinder, calibrate_from_corners
     from vision.table import FourCorners
 
-    try:
-        with opened_source(source_text) as source:
-            if isinstance(table.view, FourCorners):
-                fixed = calibrate_from_corners(table.view, table.size_mm)
-                for frame in source:
-                    return frame, fixed.for_size(frame.size_px)
-                raise CommandError(f"{source_text}: no picture in it")
+    with opened_source(source_text) as source:
+        if isinstance(table.view, FourCorners):
+            fixed = calibrate_from_corners(table.view, table.size_mm)
+            for frame in source:
+                return frame, fixed.for_size(frame.size_px)
+        else:
             finder = MarkerFinder(
                 markers=table.view, frames_wanted=MARKER_FRAMES, frames_at_most=SEARCHED_FRAMES
             )
@@ -123,9 +122,7 @@ def _first_view(table: "Table", source_text: str) -> "tuple[Frame, Calibration]"
                 if found is not None:
                     return frame, found
             finder.finish()
-            raise CommandError(f"{source_text}: no picture in it")
-    except CalibrationError as error:
-        raise CommandError(f"{source_text}: {error}") from None
+    raise CommandError(f"{source_text}: no picture in it")
 
 
 def _table_name(path: Path) -> str:

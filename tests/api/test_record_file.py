@@ -43,7 +43,7 @@ def test_every_line_is_on_disk_before_the_next_is_made(tmp_path: Path):
     path = tmp_path / "match.jsonl"
 
     with RecordFile(path) as record:
-        record.append('{"seq":0}')
+        record.append('{"seq":0}\n')
 
         assert path.read_text() == '{"seq":0}\n'
 
@@ -54,10 +54,10 @@ def test_a_full_disk_leaves_whole_lines_and_says_so(tmp_path: Path):
     record._file.close()
     record._file = ShortDisk(path, room=25)
 
-    record.append('{"seq":0}')
-    record.append('{"seq":1}')
-    with pytest.raises(CommandError, match=r"the disk is full; .*match.jsonl is whole up to entry 2"):
-        record.append('{"seq":2}')
+    record.append('{"seq":0}\n')
+    record.append('{"seq":1}\n')
+    with pytest.raises(CommandError, match=r"the disk is full; .*match.jsonl is whole up to line 2"):
+        record.append('{"seq":2}\n')
     record.close()
 
     assert path.read_text() == '{"seq":0}\n{"seq":1}\n'
@@ -66,7 +66,7 @@ def test_a_full_disk_leaves_whole_lines_and_says_so(tmp_path: Path):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 def test_a_device_that_is_full_from_the_start_is_told_as_such():
     with RecordFile(Path("/dev/full")) as record, pytest.raises(CommandError, match="the disk is full"):
-        record.append("{}")
+        record.append("{}\n")
 
 
 def test_an_earlier_record_is_kept(tmp_path: Path):
@@ -75,7 +75,7 @@ def test_an_earlier_record_is_kept(tmp_path: Path):
     (tmp_path / "match.1.jsonl").write_text("older\n")
 
     with RecordFile(path) as record:
-        record.append("second")
+        record.append("second\n")
 
     assert record.kept_as == tmp_path / "match.2.jsonl"
     assert record.kept_as.read_text() == "first\n"

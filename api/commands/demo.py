@@ -1,0 +1,58 @@
+"""``touchjudge demo``: the bundled sample match, end to end."""
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from api.console import notes, output
+from api.pace import Pace, pacer_of
+from api.showing import print_addresses, wait_for_end
+from api.stopping import stopping_on_signals
+
+
+def demo(
+    *,
+    once: Annotated[bool, typer.Option("--once", help="Leave when the match is over.")] = False,
+    serve: Annotated[bool, typer.Option("--serve/--no-serve", help="Show the match on this machine.")] = True,
+    host: Annotated[str, typer.Option(help="The address to answer on.")] = "127.0.0.1",
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="The port; 8765, or a free one if that is taken.")
+    ] = None,
+    pace: Annotated[
+        Pace, typer.Option(help="Play it as it happened, or as fast as it can be judged.")
+    ] = Pace.REAL,
+    record: Annotated[
+        Path | None, typer.Option("--record", metavar="R.jsonl", help="Keep the record there.")
+    ] = None,
+) -> None:
+    """Play the bundled sample match through the whole chain and show it on this machine.
+
+    Example: [bold]touchjudge demo[/bold], or without waiting: [bold]touchjudge demo --once --pace fast[/bold]
+    """
+    from api.feed import Hub
+    from api.match_plan import MatchPlan
+    from api.match_session import MatchSession
+    from api.opening import open_table, opened_source
+    from api.sample import bundled_sample
+    from api.server import serving
+    from models import load_detector
+
+    err = notes()
+    sample = bundled_sample()
+    table = open_table(sample.table)
+    plan = MatchPlan(
+        match_id="demo", table=table, table_file=str(sample.table), source=str(sample.clip), record=record
+    )
+    with ExitStack() as stack:
+        wish = stack.enter_context(stopping_on_signals())
+        source = stack.enter_context(opened_source(plan.source))
+        session = MatchSession(plan, source, load_detector())
+        if serve:
+            hub = Hub()
+            hub.add(session.feed)
+            print_addresses(err, stack.enter_context(serving(hub, host=host, port=port)), table.name)
+        session.play(pacer=pacer_of(pace, wish), wish=wish, out=output(), notes=err)
+        if serve and not once:
+            wait_for_end(wish, err)

@@ -1,0 +1,103 @@
+"""``touchjudge watch``: the main job, any source judged."""
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from api.console import notes, output
+from api.errors import MisuseError
+from api.pace import Pace, pacer_of
+from api.showing import print_addresses, wait_for_end
+from api.stopping import stopping_on_signals
+
+if TYPE_CHECKING:
+    from vision.table import Table
+
+MARKER_SEARCH_FRAMES = 60
+"""One second at 60 a second; markers that lie on the table are seen in the first pictures."""
+
+
+def watch(
+    source: Annotated[
+        str, typer.Argument(metavar="SOURCE", help="A video file, camera, rtsp:// address or image folder.")
+    ],
+    *,
+    table: Annotated[
+        Path | None, typer.Option("--table", metavar="T.toml", help="Where the piles lie and who sits where.")
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option("--record", metavar="R.jsonl", help="Keep the record there.")
+    ] = None,
+    serve: Annotated[bool, typer.Option("--serve", help="Show the match on this machine.")] = False,
+    host: Annotated[str, typer.Option(help="With --serve: the address to answer on.")] = "127.0.0.1",
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="With --serve: 8765, or a free one if taken.")
+    ] = None,
+    pace: Annotated[
+        Pace, typer.Option(help="Play a recording as fast as it can be judged, or as it happened.")
+    ] = Pace.FAST,
+    as_json: Annotated[bool, typer.Option("--json", help="Verdicts and score as JSON lines.")] = False,
+) -> None:
+    """Watch a table and rule on every play.
+
+    Example: [bold]touchjudge watch match.mp4 --table match.toml --record match.jsonl[/bold]
+    """
+    from api.feed import Hub
+    from api.match_plan import MatchPlan
+    from api.match_session import MatchSession
+    from api.opening import open_table, opened_source
+    from api.server import serving
+    from models import load_detector
+
+    err = notes()
+    chosen = open_table(table) if table is not None else _table_by_markers(source, err)
+    plan = MatchPlan(
+        match_id=record.stem if record is not None else chosen.name,
+        table=chosen,
+        table_file=str(table or "the regular plan"),
+        source=source,
+        record=record,
+    )
+    with ExitStack() as stack:
+        wish = stack.enter_context(stopping_on_signals())
+        opened = stack.enter_context(opened_source(source))
+        session = MatchSession(plan, opened, load_detector())
+        if serve:
+            hub = Hub()
+            hub.add(session.feed)
+            address = stack.enter_context(serving(hub, host=host, port=port))
+            print_addresses(err, address, chosen.name)
+        session.play(pacer=pacer_of(pace, wish), wish=wish, out=output(), notes=err, as_json=as_json)
+        if serve:
+            wait_for_end(wish, err)
+
+
+def _table_by_markers(source: str, err: Console) -> "Table":
+    """The regular plan, if its four markers lie on the table; else ``MisuseError`` says how to set one up."""
+    from api.opening import opened_source
+    from api.table_plan import marker_centres_mm, table_text
+    from vision.calibration import find_markers
+    from vision.table_file import parse_table
+
+    wanted = set(marker_centres_mm())
+    seen: set[int] = set()
+    with opened_source(source) as opened:
+        for frame in opened:
+            seen |= wanted & set(find_markers(frame.image_bgr, "DICT_4X4_50"))
+            if seen == wanted or frame.index >= MARKER_SEARCH_FRAMES:
+                break
+    if seen != wanted:
+        raise MisuseError(
+            f"no table file, and markers {_names(wanted - seen)} were not seen in {source}:"
+            " give --table T.toml (start one with 'touchjudge table new T.toml'),"
+            " or lay down the printed markers ('touchjudge table markers')"
+        )
+    err.print("four markers seen: the piles are taken to lie as in 'touchjudge table new'", markup=False)
+    return parse_table(table_text("table", ("South", "North"), None))
+
+
+def _names(markers: set[int]) -> str:
+    return ", ".join(str(marker) for marker in sorted(markers))

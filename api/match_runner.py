@@ -1,0 +1,147 @@
+"""Runs one match, frame by frame: source, watcher, referee, record, feed. No judgement of its own."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from api.feed import MatchFeed
+from api.pace import Pacer
+from api.record_file import RecordFile
+from api.schemas import MatchState, StandingsOut, VerdictOut
+from api.stopping import StopWish
+from api.views import standings_view, verdict_view
+from referee.observations import Observation
+from referee.record import Judged, RecordedMatch
+from vision.calibration import CalibrationError
+from vision.frames import Frame
+from vision.sources import SourceError
+
+
+class Eyes(Protocol):
+    """What the runner asks of a watcher."""
+
+    def see(self, frame: Frame) -> tuple[Observation, ...]:
+        """What became known with this frame."""
+        ...
+
+    def finish(self) -> tuple[Observation, ...]:
+        """What was still open when the frames ended."""
+        ...
+
+
+class Audience(Protocol):
+    """Who is told while it happens."""
+
+    def frame(self) -> None:
+        """One more frame was seen."""
+        ...
+
+    def verdict(self, verdict: VerdictOut) -> None:
+        """The referee ruled."""
+        ...
+
+    def standings(self, standings: StandingsOut) -> None:
+        """The score follows from new verdicts."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlets:
+    """Where a match is kept and shown; each may be missing."""
+
+    record: RecordFile | None = None
+    feed: MatchFeed | None = None
+    audience: Audience | None = None
+    draw: Callable[[Frame], bytes] | None = None
+    """Makes the annotated picture (JPEG), called only when somebody looks."""
+
+
+class MatchRunner:
+    """Carries frames to the watcher, observations to the referee, and both to the record and the displays.
+
+    Whatever ends the frames (their end, a wish to stop, a source that fails), what was open is ruled on.
+    """
+
+    def __init__(self, watcher: Eyes, match: RecordedMatch, outlets: Outlets) -> None:
+        self._watcher = watcher
+        self._match = match
+        self._outlets = outlets
+        self._t_us: int | None = None
+        """Time of the newest frame. None: none yet."""
+
+    @property
+    def standings(self) -> StandingsOut:
+        """The score by the verdicts given so far."""
+        referee = self._match.referee
+        return standings_view(referee.scorecard, referee.setup)
+
+    def run(self, frames: Iterable[Frame], pacer: Pacer, wish: StopWish) -> None:
+        """Judge until the frames end or the end is asked for.
+
+        ``SourceError`` and ``CalibrationError`` pass through once the record is closed. A record that cannot
+        go on (``CommandError``) ends the match at once.
+        """
+        state = MatchState.BROKEN
+        try:
+            self._write((self._match.header_line,))
+            failure = self._watch(frames, pacer, wish)
+            self._close("the match was stopped" if wish.is_asked else "the source ended", failure)
+            state = MatchState.FINISHED
+        finally:
+            if self._outlets.feed is not None:
+                self._outlets.feed.end(state)
+
+    def _watch(
+        self, frames: Iterable[Frame], pacer: Pacer, wish: StopWish
+    ) -> SourceError | CalibrationError | None:
+        try:
+            for frame in frames:
+                pacer.wait_for(frame.t_us)
+                if wish.is_asked:
+                    break
+                self._see(frame)
+            self._take(self._watcher.finish())
+        except (SourceError, CalibrationError) as error:
+            return error
+        return None
+
+    def _close(self, cause: str, failure: SourceError | CalibrationError | None) -> None:
+        self._tell(self._match.finish(cause if failure is None else f"the source failed: {failure}"))
+        if failure is not None:
+            raise failure
+
+    def _see(self, frame: Frame) -> None:
+        self._t_us = frame.t_us
+        self._take(self._watcher.see(frame))
+        self._tell(self._match.advance(frame.t_us))
+        outlets = self._outlets
+        if outlets.audience is not None:
+            outlets.audience.frame()
+        if outlets.feed is None:
+            return
+        outlets.feed.reach(frame.t_us)
+        if outlets.draw is not None and outlets.feed.take_picture_request():
+            outlets.feed.show_picture(outlets.draw(frame))
+
+    def _take(self, observations: tuple[Observation, ...]) -> None:
+        for observation in observations:
+            self._tell(self._match.observe(observation, at_us=self._t_us))
+
+    def _tell(self, judged: Judged) -> None:
+        """The record first: what is shown is already kept."""
+        self._write(judged.lines)
+        if not judged.verdicts:
+            return
+        views = tuple(verdict_view(verdict, self._match.referee.setup) for verdict in judged.verdicts)
+        standings = self.standings
+        if self._outlets.feed is not None:
+            self._outlets.feed.rule(views, standings)
+        if self._outlets.audience is not None:
+            for view in views:
+                self._outlets.audience.verdict(view)
+            self._outlets.audience.standings(standings)
+
+    def _write(self, lines: tuple[str, ...]) -> None:
+        if self._outlets.record is not None:
+            for line in lines:
+                self._outlets.record.append(line)

@@ -1,0 +1,108 @@
+"""One match from what a person chose to its score: what ``watch`` and ``demo`` share."""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from importlib.metadata import version
+from pathlib import Path
+
+import cv2
+import numpy as np
+from rich.console import Console
+
+from api.feed import MatchFeed
+from api.images import encode_jpeg
+from api.match_plan import MatchPlan, feed_of, setup_of
+from api.match_runner import MatchRunner, Outlets
+from api.pace import Pacer
+from api.play_by_play import PlayByPlay
+from api.record_file import RecordFile
+from api.stopping import StopWish
+from models.detections import CardDetector
+from models.onnx_detector import WEIGHTS
+from referee.record import ModelHash, RecordedMatch, RecordHeader
+from vision.annotate import annotate
+from vision.frames import Frame
+from vision.sources import Source
+from vision.table import FourCorners, Table
+from vision.watcher import Watcher
+
+PICTURE_WIDTH_PX = 1280
+"""Of annotated pictures: wide enough to read an index in the live page, at half the work of 1920."""
+
+
+class MatchSession:
+    """A match on an open source, ready to be played once."""
+
+    def __init__(self, plan: MatchPlan, source: Source, detector: CardDetector) -> None:
+        self._plan = plan
+        self._source = source
+        self._watcher = Watcher(plan.table, detector)
+        self._match = RecordedMatch(_header_of(plan, source))
+        self.feed: MatchFeed = feed_of(plan, self._match.referee)
+
+    def play(
+        self, *, pacer: Pacer, wish: StopWish, out: Console, notes: Console, as_json: bool = False
+    ) -> None:
+        """Watch and judge to the end, telling verdicts and the score on ``out``, oddities on ``notes``."""
+        with ExitStack() as stack:
+            record = None
+            if self._plan.record is not None:
+                record = stack.enter_context(RecordFile(self._plan.record))
+                if record.kept_as is not None:
+                    notes.print(f"the earlier record is kept as {record.kept_as}", markup=False)
+            teller = PlayByPlay(out, notes, as_json=as_json, frame_count=self._source.frame_count)
+            outlets = Outlets(record=record, feed=self.feed, audience=teller, draw=self._draw)
+            runner = MatchRunner(self._watcher, self._match, outlets)
+            try:
+                with teller:
+                    runner.run(self._warned(self._source, notes), pacer, wish)
+            finally:
+                teller.score(runner.standings)
+                for notice in self._source.notices:
+                    notes.print(f"note: {notice}", markup=False)
+
+    def _warned(self, frames: Iterable[Frame], notes: Console) -> Iterator[Frame]:
+        """The frames; what the watcher warns of is told as soon as it knows."""
+        told = 0
+        for frame in frames:
+            yield frame
+            for warning in self._watcher.warnings[told:]:
+                notes.print(f"warning: {warning}", markup=False)
+            told = len(self._watcher.warnings)
+
+    def _draw(self, frame: Frame) -> bytes:
+        drawn = annotate(frame, self._plan.table, self._watcher.state)
+        height, width = drawn.shape[:2]
+        if width > PICTURE_WIDTH_PX:
+            size = (PICTURE_WIDTH_PX, round(height * PICTURE_WIDTH_PX / width))
+            drawn = np.asarray(cv2.resize(drawn, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+        return encode_jpeg(drawn)
+
+
+def _header_of(plan: MatchPlan, source: Source) -> RecordHeader:
+    return RecordHeader(
+        setup=setup_of(plan, source),
+        table=plan.table.name,
+        source=source.source_id,
+        camera=_camera_text(plan.table),
+        models=_model_hashes(),
+        program=f"touchjudge {version('touchjudge')}",
+    )
+
+
+def _camera_text(table: Table) -> str:
+    if isinstance(table.view, FourCorners):
+        corners = " ".join(f"{x:g},{y:g}" for x, y in table.view.corners_px)
+        return f"fixed view, table corners at {corners} px"
+    markers = ", ".join(str(marker) for marker in sorted(table.view.centres_mm))
+    return f"markers {markers} of {table.view.dictionary}"
+
+
+def _model_hashes() -> tuple[ModelHash, ...]:
+    return tuple(ModelHash(path.name, _sha256_of(path)) for path in sorted(Path(WEIGHTS).glob("*.onnx")))
+
+
+def _sha256_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
