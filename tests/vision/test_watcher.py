@@ -1,0 +1,300 @@
+"""The watcher on drawn sequences: what is told of plays, and what is not told of everything else."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from models.classes import CLASS_ID
+from referee.cards import Card
+from referee.observations import CardLanded, CardLifted, PileSeen, ViewLost
+from referee.piles import PileId, Seat
+from vision.annotate import annotate
+from vision.calibration import CalibrationError
+from vision.frames import Frame
+from vision.watcher import Watcher
+
+FOUNDATION = PileId.parse("table/foundation[0]")
+OTHER_FOUNDATION = PileId.parse("table/foundation[1]")
+SOUTH_RESERVE = PileId.parse("south/reserve")
+NORTH_RESERVE = PileId.parse("north/reserve")
+NEAR = (107.0, 430.0)
+FAR = (107.0, -40.0)
+AT = (107.0, 197.0)
+
+
+@pytest.fixture
+def watch(table, detector):
+    def watch_frames(frames):
+        watcher = Watcher(table, detector)
+        seen = [observation for frame in frames for observation in watcher.see(frame)]
+        return [*seen, *watcher.finish()]
+
+    return watch_frames
+
+
+def only(kind, observations):
+    return [o for o in observations if isinstance(o, kind)]
+
+
+def deal(scene):
+    """An ace on a foundation, a card on each reserve."""
+    scene.put("AS", "table/foundation[0]", dx=1.5)
+    scene.put("2S", "south/reserve")
+    scene.put("2S", "north/reserve", angle=2)
+    scene.film(30)
+
+
+def play_from_south(scene, name="2S", *, dx=0.0):
+    """Take the south reserve's top to the foundation; the time of the first frame in which it lies there."""
+    scene.sweep("bottom", (212, 430), (212, 327), 12)
+    scene.cards = [c for c in scene.cards if c[:3] != (name, 212.0, 327.0)]
+    scene.sweep("bottom", (212, 327), (107 + dx, 197), 20, held=name)
+    touch_us = scene.now_us
+    scene.put(name, "table/foundation[0]", dx=dx)
+    scene.film(3, ("bottom", 107 + dx, 197))
+    scene.sweep("bottom", (107 + dx, 197), NEAR, 12)
+    scene.film(70)
+    return touch_us
+
+
+def test_every_pile_is_told_once_at_the_start(scene, watch):
+    deal(scene)
+
+    observations = watch(scene.frames)
+
+    assert {o.pile: o.top for o in only(PileSeen, observations)} == {
+        FOUNDATION: Card.parse("AS"),
+        OTHER_FOUNDATION: None,
+        SOUTH_RESERVE: Card.parse("2S"),
+        NORTH_RESERVE: Card.parse("2S"),
+    }
+    assert [o.pile for o in only(PileSeen, observations) if o.is_empty] == [OTHER_FOUNDATION]
+    assert len(observations) == 4
+
+
+def test_a_play_is_told_with_card_pile_seat_source_and_touch(scene, watch):
+    deal(scene)
+    touch_us = play_from_south(scene)
+
+    observations = watch(scene.frames)
+
+    (landed,) = only(CardLanded, observations)
+    assert (landed.pile, landed.card, landed.seat, landed.source) == (
+        FOUNDATION, Card.parse("2S"), Seat.SOUTH, SOUTH_RESERVE,
+    )  # fmt: skip
+    assert landed.touch.start_us <= touch_us <= landed.touch.end_us
+    assert landed.touch.width_us <= 2 * 16_667
+    assert landed.seat_confidence > 0.9
+    (lifted,) = only(CardLifted, observations)
+    assert (lifted.pile, lifted.card, lifted.seat) == (SOUTH_RESERVE, Card.parse("2S"), Seat.SOUTH)
+    assert observations.index(lifted) < observations.index(landed)
+    assert [o.top for o in only(PileSeen, observations) if o.pile == FOUNDATION] == [
+        Card.parse("AS"), Card.parse("2S"),
+    ]  # fmt: skip
+
+
+def test_a_card_on_a_bare_foundation_is_told(scene, watch):
+    scene.put("AS", "south/reserve")
+    scene.film(30)
+    touch_us = play_from_south(scene, "AS")
+
+    (landed,) = only(CardLanded, watch(scene.frames))
+
+    assert (landed.card, landed.source) == (Card.parse("AS"), SOUTH_RESERVE)
+    assert landed.touch.start_us <= touch_us <= landed.touch.end_us
+
+
+@pytest.mark.parametrize("held", [None, "2S"], ids=["empty hand", "hand with a card"])
+@pytest.mark.parametrize("pause", [0, 25], ids=["passing", "hovering"])
+def test_a_hand_that_comes_and_goes_is_no_play(scene, watch, held, pause):
+    deal(scene)
+    scene.sweep("bottom", NEAR, AT, 15, held=held)
+    scene.film(pause, ("bottom", *AT), held=held)
+    scene.sweep("bottom", AT, NEAR, 15, held=held)
+    scene.film(60)
+
+    observations = watch(scene.frames)
+
+    assert not only(CardLanded, observations)
+    assert not only(CardLifted, observations)
+    assert len(only(PileSeen, observations)) == 4
+
+
+def test_a_pile_is_not_read_under_a_hand(scene, watch, detector):
+    deal(scene)
+    scene.sweep("bottom", NEAR, AT, 15)
+    scene.film(60, ("bottom", *AT))
+
+    watch(scene.frames)
+
+    assert detector.calls == 4  # Each pile once, at the start.
+
+
+def test_light_that_changes_is_no_play(scene, watch):
+    deal(scene)
+    for light in (*np.linspace(1.0, 0.75, 60), *np.full(30, 0.75), *np.full(60, 0.95)):
+        scene.light = float(light)
+        scene.film(1)
+
+    observations = watch(scene.frames)
+
+    assert len(observations) == 4
+
+
+def test_a_card_pushed_aside_is_no_play(scene, watch):
+    deal(scene)
+    scene.sweep("bottom", NEAR, AT, 12)
+    scene.cards[0] = ("AS", 113.0, 199.0, 4.0)
+    scene.sweep("bottom", AT, NEAR, 12)
+    scene.film(60)
+
+    observations = watch(scene.frames)
+
+    assert not only(CardLanded, observations)
+    assert not only(CardLifted, observations)
+
+
+def test_an_equal_card_of_another_deck_on_top_is_a_play(scene, watch):
+    deal(scene)
+    play_from_south(scene)
+    scene.sweep("top", (212, -40), (212, 72), 12)
+    scene.cards = [c for c in scene.cards if c[1:3] != (212.0, 72.0)]
+    scene.sweep("top", (212, 72), (107, 188), 20, held="2S")
+    touch_us = scene.now_us
+    scene.put("2S", "table/foundation[0]", dx=8.0, dy=-12.0)
+    scene.sweep("top", (107, 188), FAR, 12)
+    scene.film(70)
+
+    first, second = only(CardLanded, watch(scene.frames))
+
+    assert (first.seat, second.seat) == (Seat.SOUTH, Seat.NORTH)
+    assert (second.card, second.source) == (Card.parse("2S"), NORTH_RESERVE)
+    assert second.touch.start_us <= touch_us <= second.touch.end_us
+
+
+def test_two_cards_on_one_foundation_before_it_settles_are_both_told(scene, watch):
+    scene.put("AS", "table/foundation[0]")
+    scene.put("2S", "south/reserve")
+    scene.put("3S", "north/reserve")
+    scene.film(30)
+    scene.sweep("bottom", (212, 430), (212, 327), 10)
+    scene.cards = [c for c in scene.cards if c[0] != "2S"]
+    scene.sweep("bottom", (212, 327), AT, 15, ("top", 212, 60), held="2S")
+    first_us = scene.now_us
+    scene.put("2S", "table/foundation[0]", dx=4, dy=3)
+    scene.cards = [c for c in scene.cards if c[0] != "3S"]
+    scene.sweep("bottom", AT, (107, 250), 5, ("top", 212, 72))
+    for y in np.linspace(72, 188, 8):
+        scene.film(1, ("top", 107 + (188 - y) * 0.9, y), ("bottom", 107, 262), held="3S")
+    second_us = scene.now_us
+    scene.put("3S", "table/foundation[0]", dx=-2, dy=-9)
+    scene.sweep("bottom", (107, 262), NEAR, 12, ("top", *AT))
+    scene.sweep("top", AT, FAR, 12)
+    scene.film(70)
+
+    landings = only(CardLanded, watch(scene.frames))
+
+    assert [str(o.card) for o in landings] == ["2S", "3S"]
+    assert [o.seat for o in landings] == [Seat.SOUTH, Seat.NORTH]
+    for landed, touch_us in zip(landings, (first_us, second_us), strict=True):
+        assert landed.touch.start_us <= touch_us <= landed.touch.end_us
+
+
+def test_frames_that_were_dropped_widen_the_touch(scene, watch):
+    deal(scene)
+    touch_us = play_from_south(scene)
+    kept = [f for f in scene.frames if not touch_us - 60_000 < f.t_us < touch_us + 30_000]
+
+    (landed,) = only(CardLanded, watch(kept))
+
+    assert landed.touch.start_us <= touch_us - 60_000
+    assert landed.touch.end_us >= touch_us + 30_000
+
+
+def test_the_same_frames_give_the_same_observations(scene, table, detector):
+    deal(scene)
+    play_from_south(scene)
+
+    first, second = (
+        [o for frame in scene.frames for o in watcher.see(frame)]
+        for watcher in (Watcher(table, detector), Watcher(table, detector))
+    )
+
+    assert first == second
+    assert len(first) > 4
+
+
+def test_a_card_that_cannot_be_read_is_told_without_a_name(scene, table, detector):
+    deal(scene)
+    play_from_south(scene)
+
+    class Unsure:
+        def __init__(self, detector):
+            self._detector = detector
+
+        def detect(self, image_bgr):
+            found = self._detector.detect(image_bgr)
+            doubt = np.where(found.class_id == CLASS_ID["2S"], 0.2, found.confidence).astype(np.float32)
+            return replace(found, confidence=doubt)
+
+    watcher = Watcher(table, Unsure(detector))
+    observations = [o for frame in scene.frames for o in watcher.see(frame)]
+
+    (landed,) = only(CardLanded, observations)
+    assert landed.card is None
+    assert landed.touch.width_us <= 2 * 16_667
+
+
+def test_a_black_picture_is_told(scene, watch):
+    deal(scene)
+    scene.light = 0.0
+    scene.film(20)
+    black_us = scene.now_us
+    scene.light = 1.0
+    scene.film(40)
+
+    observations = watch(scene.frames)
+
+    (lost,) = only(ViewLost, observations)
+    assert (lost.pile, lost.cause) == (None, "the picture is black")
+    assert lost.lost.start_us < black_us < lost.lost.end_us
+    assert not only(CardLifted, observations)
+
+
+def test_a_frozen_picture_is_told(scene, watch):
+    deal(scene)
+    last = scene.frames[-1]
+    for i in range(1, 360):
+        scene.frames.append(replace(last, pts=last.pts + i, index=last.index + i))
+    scene.index += 359
+    scene.film(10)
+
+    (lost,) = only(ViewLost, watch(scene.frames))
+
+    assert lost.cause == "the picture is frozen"
+    assert lost.lost.width_us >= 5_000_000
+
+
+def test_a_frame_of_another_shape_is_refused(table, detector):
+    frame = Frame(
+        image_bgr=np.zeros((300, 300, 3), np.uint8), pts=0, time_base=Fraction(1, 60), index=0, source_id="s"
+    )
+    with pytest.raises(CalibrationError, match="want 880 x 800"):
+        Watcher(table, detector).see(frame)
+
+
+def test_the_annotated_picture_differs_from_the_frame_and_leaves_it_alone(scene, table, detector):
+    deal(scene)
+    scene.film(5, ("bottom", 107, 250))
+    watcher = Watcher(table, detector)
+    for frame in scene.frames:
+        watcher.see(frame)
+    before = scene.frames[-1].image_bgr.copy()
+
+    picture = annotate(scene.frames[-1], table, watcher.state)
+
+    assert picture.shape == before.shape
+    assert (picture != before).any()
+    assert (scene.frames[-1].image_bgr == before).all()

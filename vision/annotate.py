@@ -1,0 +1,86 @@
+"""Drawing what the watcher believes on the frame that it saw. Nothing is decided in here."""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frames import Frame
+from vision.settle import Phase
+from vision.table import Table
+from vision.watcher import WatchState, ZoneState
+
+PHASE_BGR = {
+    Phase.STILL: (90, 200, 90),
+    Phase.DISTURBED: (60, 120, 255),
+    Phase.SETTLING: (60, 220, 255),
+}
+SEAT_BGR = ((255, 160, 60), (80, 80, 255), (60, 220, 220), (220, 90, 220))
+"""Colours of the seats' hands, in the order of the table file."""
+
+
+def annotate(frame: Frame, table: Table, state: WatchState | None) -> NDArray[np.uint8]:
+    """A copy of the frame with hands, zones, phases and last readings: uint8 (h, w, 3)."""
+    picture = frame.image_bgr.copy()
+    if state is None:
+        return picture
+    _draw_hands(picture, state)
+    for zone in state.zones:
+        _draw_zone(picture, zone, state)
+    _draw_seats(picture, table, state)
+    return picture
+
+
+def _to_px(points_mm: NDArray[np.float32], state: WatchState) -> NDArray[np.int32]:
+    points = cv2.perspectiveTransform(
+        points_mm.reshape(1, -1, 2).astype(np.float64), state.calibration.image_px_from_table_mm
+    )
+    return np.asarray(np.round(points[0]), dtype=np.int32)
+
+
+def _draw_hands(picture: NDArray[np.uint8], state: WatchState) -> None:
+    for label in np.unique(state.hands):
+        if label == 0:
+            continue
+        inside = (state.hands == label).astype(np.uint8)
+        outlines, _ = cv2.findContours(inside, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+        colour = SEAT_BGR[(int(label) - 1) % len(SEAT_BGR)]
+        for outline in outlines:
+            outline_mm = (outline.reshape(-1, 2).astype(np.float32) + 0.5) / state.hand_px_per_mm
+            cv2.polylines(picture, [_to_px(outline_mm, state)], isClosed=True, color=colour, thickness=2)
+
+
+def _draw_zone(picture: NDArray[np.uint8], zone: ZoneState, state: WatchState) -> None:
+    corners = _to_px(zone.zone.polygon_mm, state)
+    colour = PHASE_BGR[zone.phase]
+    cv2.polylines(picture, [corners], isClosed=True, color=colour, thickness=2)
+    if zone.reading is not None and zone.reading.top_quad_mm is not None:
+        quad = _to_px(zone.reading.top_quad_mm, state)
+        cv2.polylines(picture, [quad], isClosed=True, color=(255, 255, 255), thickness=1)
+    x, y = (int(v) for v in corners.min(axis=0))
+    _write(picture, label_of(zone), (x + 3, y + 18), colour)
+
+
+def label_of(zone: ZoneState) -> str:
+    """What the last reading says: ``9H``, ``BACK``, ``-`` for empty, ``??``, ``...`` not yet read."""
+    reading = zone.reading
+    if reading is None:
+        return "..."
+    if reading.is_empty:
+        return "-"
+    if reading.top is not None:
+        return f"{reading.top} {reading.confidence:.2f}"
+    return "??" if reading.face_up else "BACK"
+
+
+def _draw_seats(picture: NDArray[np.uint8], table: Table, state: WatchState) -> None:
+    for i, place in enumerate(table.seats):
+        colour = SEAT_BGR[i % len(SEAT_BGR)]
+        _write(picture, f"{place.player} ({place.seat})", (12, 28 + 26 * i), colour)
+    time = f"{state.t_us / 1_000_000:.3f} s"
+    _write(picture, time, (12, 28 + 26 * len(table.seats)), (230, 230, 230))
+
+
+def _write(picture: NDArray[np.uint8], text: str, at: tuple[int, int], colour: tuple[int, int, int]) -> None:
+    """Text with a dark rim, legible on any cloth."""
+    for thickness, tone in ((4, (0, 0, 0)), (1, colour)):
+        cv2.putText(picture, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.6, tone, thickness, cv2.LINE_AA)

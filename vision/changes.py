@@ -1,0 +1,109 @@
+"""What became of a pile between two looks."""
+
+from enum import StrEnum
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.cards import Card
+from referee.piles import PileKind
+from vision.settings import WatchSettings
+from vision.settle import Look, ZonePlace
+from vision.touch import agreement
+
+STAYS_SHARE = 0.65
+"""So much of what showed of the old top beside the new one looks as before: it still lies there."""
+
+GONE_SHARE = 0.3
+"""No more than this looks as before: the old top is gone."""
+
+SAME_PLACE_MM = 3.0
+"""A card whose middle lies within this of where it was has not been moved by a person."""
+
+
+class Change(StrEnum):
+    """From one look at rest to the next."""
+
+    NOTHING = "nothing"
+    MOVED = "moved"
+    """The same cards lie a little differently, or were read otherwise."""
+    LANDED = "landed"
+    LIFTED = "lifted"
+    UNCLEAR = "unclear"
+    """Another top: one card came, or one went."""
+
+
+def explain(
+    old: Look, new: Look, place: ZonePlace, stack: list[Card | None], settings: WatchSettings
+) -> Change:
+    """What happened to a pile; ``stack`` is what is known to lie there, top last, as of the old look."""
+    before, after = old.reading, new.reading
+    kind = place.zone.pile.kind
+    if kind is PileKind.STOCK:
+        return Change.MOVED
+    if after.is_empty:
+        return Change.NOTHING if before.is_empty else Change.LIFTED
+    if after.top_quad_mm is None:
+        return Change.MOVED
+    if before.is_empty:
+        return Change.LANDED
+    if (before.top, before.face_up) == (after.top, after.face_up):
+        return _same_face(old, new, place, settings)
+    if not after.face_up or not before.face_up:
+        return _turned(old, kind)
+    return _other_face(old, new, place, stack, settings)
+
+
+def _turned(old: Look, kind: PileKind) -> Change:
+    """Between a back and a face: on a Nerts pile a face went or was turned up; elsewhere it came."""
+    if kind is PileKind.RESERVE:
+        return Change.LIFTED if old.reading.face_up else Change.MOVED
+    return Change.LANDED
+
+
+def _same_face(old: Look, new: Look, place: ZonePlace, settings: WatchSettings) -> Change:
+    """The same card at its place, pushed aside, or an equal card of another deck on top."""
+    before_mm, after_mm = old.reading.top_quad_mm, new.reading.top_quad_mm
+    if before_mm is None or after_mm is None:
+        return Change.MOVED
+    shift_mm = float(np.linalg.norm(before_mm.mean(axis=0) - after_mm.mean(axis=0)))
+    alike = agreement(old.grey, new.grey, place.mask_of(after_mm), settings)
+    if shift_mm <= SAME_PLACE_MM and (alike is None or alike > STAYS_SHARE):
+        return Change.NOTHING
+    remains = remaining_share(old, new, place, settings)
+    added = remains is not None and remains >= STAYS_SHARE
+    return Change.LANDED if added else Change.MOVED
+
+
+def _other_face(
+    old: Look, new: Look, place: ZonePlace, stack: list[Card | None], settings: WatchSettings
+) -> Change:
+    before, after = old.reading, new.reading
+    kind = place.zone.pile.kind
+    was_below = len(stack) >= 2 and after.top is not None and stack[-2] == after.top
+    if kind is PileKind.FOUNDATION:
+        return Change.LIFTED if was_below else Change.LANDED
+    if kind is PileKind.RESERVE:
+        return Change.LIFTED
+    remains = remaining_share(old, new, place, settings)
+    if remains is not None and remains >= STAYS_SHARE:
+        return Change.LANDED
+    if before.top is not None and str(before.top) in after.faces:
+        return Change.LANDED
+    if was_below or (after.top is not None and str(after.top) in before.faces):
+        return Change.LIFTED
+    if kind is PileKind.TABLEAU and remains is not None and remains <= GONE_SHARE:
+        return Change.LIFTED
+    return Change.UNCLEAR
+
+
+def remaining_share(old: Look, new: Look, place: ZonePlace, settings: WatchSettings) -> float | None:
+    """How much of the old top beside the new one looks as before. None: too little shows."""
+    before_mm, after_mm = old.reading.top_quad_mm, new.reading.top_quad_mm
+    if before_mm is None or after_mm is None:
+        return None
+    beside: NDArray[np.uint8] = cv2.bitwise_and(
+        place.mask_of(before_mm, margin_px=2), cv2.bitwise_not(place.mask_of(after_mm, margin_px=2))
+    ).astype(np.uint8, copy=False)
+    return agreement(old.grey, new.grey, beside, settings)

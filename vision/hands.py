@@ -1,0 +1,149 @@
+"""Whose hand is where: what lies in front of the table's background and reaches in over a player's edge."""
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.settings import WatchSettings
+from vision.table import Edge, Table
+
+Picture = TypeVar("Picture", np.uint8, np.uint16)
+
+NOBODY = 0
+UNCERTAIN = 255
+"""A hand whose seat is not known: several seats sit at its edge, or hands have touched from the start."""
+
+SAMPLE_STEP = 7
+"""Every so many-th pixel each way tells how bright the picture is: some 700 of 37,000."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hands:
+    """labels: uint8 (h, w) at ``hand_px_per_mm``: 0 nobody, i + 1 the seat i of the table, 255 uncertain."""
+
+    labels: NDArray[np.uint8]
+    gain: float
+    """Brightness of this picture over that of the background."""
+    is_any: bool
+
+
+class HandFinder:
+    """Keeps a background that only takes over what stands still, and labels what reaches in over an edge."""
+
+    def __init__(self, table: Table, settings: WatchSettings) -> None:
+        self._settings = settings
+        self._seats_at: dict[Edge, list[int]] = {edge: [] for edge in Edge}
+        for i, place in enumerate(table.seats):
+            self._seats_at[place.edge].append(i)
+        self._background: _Background | None = None
+        self._labels: NDArray[np.uint8] | None = None
+
+    def see(self, view_bgr: NDArray[np.uint8], t_us: int) -> Hands:
+        """The hands in a picture of the whole table, uint8 (h, w, 3)."""
+        if self._background is None:
+            self._background = _Background(view_bgr, t_us, self._settings)
+        gain = brightness_ratio(view_bgr, self._background.image_bgr)
+        labels = self._label(self._background.foreground(view_bgr, gain))
+        self._background.take_over(view_bgr, labels, t_us)
+        self._labels = labels
+        return Hands(labels, gain, bool(labels.any()))
+
+    def _label(self, foreground: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Label the connected parts that cross a player's edge."""
+        labels = np.zeros_like(foreground)
+        reaching = {edge: self._crossing(strip) for edge, strip in edge_strips(foreground).items()}
+        if not any(reaching.values()):
+            return labels
+        _, numbered = cv2.connectedComponents(foreground, connectivity=8, ltype=cv2.CV_16U)
+        parts = numbered.astype(np.uint16, copy=False)
+        seats_of: dict[int, set[int]] = {}
+        for edge, strip in edge_strips(parts).items():
+            counts = np.bincount(strip.ravel()) if reaching[edge] else np.zeros(1, int)
+            for part in (np.flatnonzero(counts[1:] >= self._wrist_px) + 1).tolist():
+                seats_of.setdefault(part, set()).update(self._seats_at[edge])
+        for part, seats in seats_of.items():
+            inside = parts == part
+            if len(seats) == 1:
+                labels[inside] = seats.pop() + 1
+            elif seats:
+                labels[inside] = self._split(inside, seats)
+        return labels
+
+    @property
+    def _wrist_px(self) -> float:
+        return self._settings.hand_edge_mm * self._settings.hand_px_per_mm
+
+    def _crossing(self, strip: NDArray[np.uint8]) -> bool:
+        return cv2.countNonZero(strip) >= self._wrist_px
+
+    def _split(self, inside: NDArray[np.bool_], seats: set[int]) -> NDArray[np.uint8]:
+        """Share one part among several seats: each pixel goes to the hand that was nearest a frame ago."""
+        before = self._labels
+        wanted = [seat + 1 for seat in seats]
+        if before is None or not all((before == label).any() for label in wanted):
+            return np.full(int(inside.sum()), UNCERTAIN, np.uint8)
+        ours = np.isin(before, wanted)
+        _, nearest = cv2.distanceTransformWithLabels(
+            (~ours).astype(np.uint8), cv2.DIST_L2, 3, labelType=cv2.DIST_LABEL_PIXEL
+        )
+        label_of = np.zeros(int(nearest.max()) + 1, np.uint8)
+        label_of[nearest[ours]] = before[ours]
+        return np.asarray(label_of[nearest[inside]], dtype=np.uint8)
+
+
+class _Background:
+    """The table as it looks without hands; takes over what stands still."""
+
+    def __init__(self, view_bgr: NDArray[np.uint8], t_us: int, settings: WatchSettings) -> None:
+        self.image_bgr = view_bgr.copy()
+        self._settings = settings
+        self._step_view, self._step_us = view_bgr, t_us
+        self._still_steps = np.zeros(view_bgr.shape[:2], np.uint8)
+
+    def foreground(self, view_bgr: NDArray[np.uint8], gain: float) -> NDArray[np.uint8]:
+        """uint8 (h, w), 255 where the picture differs from the background at that brightness."""
+        background = self.image_bgr
+        if abs(gain - 1) > 0.02:
+            background = cv2.convertScaleAbs(background, alpha=gain).astype(np.uint8, copy=False)
+        difference = cv2.absdiff(view_bgr, background)
+        blue, green, red = cv2.split(difference)
+        most = cv2.max(cv2.max(blue, green), red)
+        _, mask = cv2.threshold(most, self._settings.hand_levels, 255, cv2.THRESH_BINARY)
+        mask = cv2.medianBlur(mask, 3)
+        return cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)).astype(np.uint8, copy=False)
+
+    def take_over(self, view_bgr: NDArray[np.uint8], labels: NDArray[np.uint8], t_us: int) -> None:
+        """Let the background have what stood still for long enough."""
+        settings = self._settings
+        if t_us - self._step_us < settings.background_step_us:
+            return
+        moved = cv2.absdiff(view_bgr, self._step_view).max(axis=2) > settings.background_levels
+        self._still_steps = np.where(moved, 0, np.minimum(self._still_steps, 254) + 1).astype(np.uint8)
+        step_us = settings.background_step_us
+        steps = np.where(
+            labels == NOBODY,
+            settings.background_still_us // step_us,
+            min(254, settings.background_hand_us // step_us),
+        )
+        np.copyto(self.image_bgr, view_bgr, where=(self._still_steps >= steps)[:, :, None])
+        self._step_view, self._step_us = view_bgr, t_us
+
+
+def brightness_ratio(view_bgr: NDArray[np.uint8], background: NDArray[np.uint8]) -> float:
+    """How much brighter the picture is as a whole: the median over a grid of samples, blind to hands."""
+    now = view_bgr[::SAMPLE_STEP, ::SAMPLE_STEP].astype(np.float32).sum(axis=2)
+    then = background[::SAMPLE_STEP, ::SAMPLE_STEP].astype(np.float32).sum(axis=2)
+    return float(np.median((now + 8) / (then + 8)))
+
+
+def edge_strips(picture: NDArray[Picture]) -> dict[Edge, NDArray[Picture]]:
+    """The outermost row or column at each edge, one pixel in: the very border may be cut by rounding."""
+    return {
+        Edge.TOP: picture[1],
+        Edge.BOTTOM: picture[-2],
+        Edge.LEFT: picture[:, 1],
+        Edge.RIGHT: picture[:, -2],
+    }

@@ -1,0 +1,95 @@
+"""The numbers by which the table is watched, each with its unit and its reason."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchSettings:
+    """Thresholds of the watcher. Brightness is in grey levels, 0..255."""
+
+    watch_px_per_mm: float = 1.0
+    """Scale of the grey picture that every frame is turned into: a card's index is still 6 x 12 px."""
+    watch_px_at_most: int = 700_000
+    """Larger tables are watched at a smaller scale: 2.5 s at 60 fps then stay within 105 MB."""
+    read_px_per_mm_at_most: float = 3.0
+    """Zones are read at the picture's own scale up to this; more only costs time."""
+    px_per_mm_wanted: float = 1.5
+    """Below this a warning is given: an index glyph of 6 x 12 mm then has fewer than 9 x 18 px."""
+
+    motion_levels: int = 14
+    """A pixel of the smoothed picture that changes by more from one frame to the next has moved."""
+    change_levels: int = 22
+    """A pixel that differs by more from the pile at rest has changed: above sensor noise and JPEG ringing."""
+    still_mm2: float = 30.0
+    """No more than this may move in a zone that is settling: less than a fingertip."""
+    disturbed_mm2: float = 60.0
+    """More than this changed in a zone at rest: something is there."""
+    same_mm2: float = 60.0
+    """No more than this differs after a disturbance: the pile is as it was."""
+    hand_over_mm2: float = 80.0
+    """More hand than this over a zone: it is not read."""
+    settle_us: int = 150_000
+    """How long a zone must be still and free of hands before it is read: 9 frames at 60 fps."""
+    retry_us: int = 100_000
+    """Time between tries to read a pile that could not be read."""
+    tries: int = 4
+    """So often a pile is tried before it is said to be not legible."""
+    drift_us: int = 500_000
+    """How often a pile at rest takes over half of the slow change of light."""
+    read_confidence: float = 0.5
+    """A face below this is not legible."""
+    whole_share: float = 0.75
+    """A quad of at least this share of 63 x 88 mm is a card that nothing lies on."""
+
+    hand_px_per_mm: float = 0.25
+    """Scale at which hands are looked for: a finger of 16 mm is 4 px wide."""
+    hand_levels: int = 28
+    """A pixel that differs by more from the table's background, in any colour, is in front of it."""
+    hand_edge_mm: float = 15.0
+    """A hand crosses its player's edge over at least this width: a wrist is wider, a card's corner is not."""
+    background_step_us: int = 50_000
+    """How often the background looks whether anything stands still."""
+    background_levels: int = 12
+    """A pixel within this of its last look has stood still."""
+    background_still_us: int = 300_000
+    """What stood still so long, and is no hand, is background: a card that was put down."""
+    background_hand_us: int = 4_000_000
+    """What reaches in from an edge must stand still so long: hands do not, a sleeve left behind does."""
+
+    look_back_us: int = 2_500_000
+    """How far back touches can be found."""
+    cell_px: int = 6
+    """Side of the cells in which looks are compared."""
+    cell_texture_levels: float = 7.0
+    """A cell with a smaller standard deviation shows nothing to compare."""
+    cell_match: float = 0.85
+    """Normalised correlation at which a cell shows the same thing."""
+    cell_shade_levels: float = 40.0
+    """A shadow may darken a cell by as much as this."""
+    with_share: float = 0.2
+    """A card is in its place when so many of its telling cells match: the hand may cover the rest."""
+    without_share: float = 0.05
+    """It is surely not when no more than this match."""
+    cells_at_least: int = 4
+    """Fewer telling cells than this decide nothing."""
+    pause_us: int = 45_000
+    """A pile whose middle stands still so long while hands are near is kept to be read later."""
+    pause_share: float = 0.12
+    """What may move in a zone during such a pause."""
+    pauses_kept: int = 6
+    """The last so many pauses of one disturbance are kept."""
+
+    carry_us: int = 4_000_000
+    """A card lifted longer ago than this is not the one that lands."""
+    source_wait_us: int = 800_000
+    """So long a landing waits for the pile that it came from to be seen."""
+    lost_us: int = 10_000_000
+    """A pile that could not be seen for so long is reported."""
+    frozen_us: int = 5_000_000
+    """Frames without one changed pixel for so long: the picture is frozen."""
+    black_levels: float = 8.0
+    """A table darker than this on the mean cannot be seen."""
+    calibration_frames: int = 5
+    """In so many frames each marker must be found."""
+    calibration_frames_at_most: int = 120
+    """Two seconds at 60 fps, then the search for markers is given up."""

@@ -1,0 +1,222 @@
+"""One pile over time: still, disturbed, settling, read."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.cards import Card
+from vision.hands import Hands
+from vision.readings import Reading
+from vision.rectify import Resampler
+from vision.settings import WatchSettings
+from vision.table import Zone
+
+
+class Phase(StrEnum):
+    """What a pile is doing."""
+
+    STILL = "still"
+    DISTURBED = "disturbed"
+    SETTLING = "settling"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """A pile at rest. grey: uint8 (h, w), its box of the watched picture."""
+
+    grey: NDArray[np.uint8]
+    reading: Reading
+    since_us: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pause:
+    """A moment in which a disturbed pile stood still although it was not free of hands.
+
+    grey: as in ``Look``; image_bgr: the zone as it is read.
+    """
+
+    t_us: int
+    grey: NDArray[np.uint8]
+    image_bgr: NDArray[np.uint8]
+    hand_mm2: float
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """What a zone shows in one frame, in square millimetres."""
+
+    moved_mm2: float
+    changed_mm2: float
+    hand_mm2: float
+
+
+class ZonePlace:
+    """A zone's box in the watched picture and in the picture of hands."""
+
+    def __init__(self, zone: Zone, watch: Resampler, hands: Resampler) -> None:
+        self.zone = zone
+        self.mask_whole = watch.mask_of(zone.polygon_mm)
+        self.box = _box_of(self.mask_whole)
+        self.mask = self.mask_whole[self.box].copy()
+        self.area_px = cv2.countNonZero(self.mask)
+        self.mm2_per_px = 1 / watch.px_per_mm**2
+        hands_mask = hands.mask_of(zone.polygon_mm)
+        self._hands_box = _box_of(hands_mask)
+        self._hands_mask = hands_mask[self._hands_box].copy()
+        self._hand_mm2_per_px = 1 / hands.px_per_mm**2
+        self._watch = watch
+
+    @property
+    def area_mm2(self) -> float:
+        """Area of the zone."""
+        return self.area_px * self.mm2_per_px
+
+    def cut(self, watched: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The zone's box of a watched picture: a window on it, no copy."""
+        return watched[self.box]
+
+    def measure(self, moved: NDArray[np.uint8], changed: NDArray[np.uint8], hands: Hands) -> Measures:
+        """Measure what moved and changed (uint8, 0 or 255, whole table) and the hands in the zone."""
+        return Measures(
+            self._count(moved) * self.mm2_per_px,
+            self._count(changed) * self.mm2_per_px,
+            self.hand_mm2(hands),
+        )
+
+    def _count(self, picture: NDArray[np.uint8]) -> int:
+        inside = picture[self.box]
+        return cv2.countNonZero(cv2.bitwise_and(inside, self.mask)) if inside.any() else 0
+
+    def hand_mm2(self, hands: Hands) -> float:
+        """How much of the zone is under hands."""
+        if not hands.is_any:
+            return 0.0
+        inside = cv2.bitwise_and(hands.labels[self._hands_box], self._hands_mask)
+        return cv2.countNonZero(inside) * self._hand_mm2_per_px
+
+    def mask_of(self, polygon_mm: NDArray[np.float32], *, margin_px: int = 0) -> NDArray[np.uint8]:
+        """uint8, in the zone's box: 255 inside a polygon of the table, grown by a margin."""
+        origin = (self.box[1].start, self.box[0].start)
+        points = np.round(self._watch.px_of(polygon_mm) - origin).astype(np.int32)
+        mask = np.zeros_like(self.mask)
+        cv2.fillConvexPoly(mask, points, 255)
+        if margin_px:
+            side = 2 * margin_px + 1
+            mask = cv2.dilate(mask, np.ones((side, side), np.uint8)).astype(np.uint8, copy=False)
+        return mask
+
+
+def _box_of(mask: NDArray[np.uint8]) -> tuple[slice, slice]:
+    x, y, width, height = cv2.boundingRect(mask)
+    return slice(y, y + height), slice(x, x + width)
+
+
+@dataclass(slots=True, kw_only=True)
+class ZoneWatch:
+    """The state of one pile. ``step`` is told what each frame shows, and says when to read the pile."""
+
+    place: ZonePlace
+    settings: WatchSettings
+    phase: Phase = Phase.DISTURBED
+    look: Look | None = None
+    """How it lay when last at rest. None: not yet seen at rest."""
+    stack: list[Card | None] = field(default_factory=list)
+    """What is known to lie there, top last."""
+    calm_us: int | None = None
+    """Time of the last frame before the disturbance. None: disturbed since the beginning."""
+    quiet_since_us: int | None = None
+    """Since when nothing moves and no hand is over it. None: something does or is."""
+    pauses: list[Pause] = field(default_factory=list)
+    tries: int = 0
+    disturbed_us: int = 0
+    """Time of the first frame of the disturbance."""
+    is_reported_lost: bool = False
+    _next_try_us: int = 0
+    _last_us: int | None = None
+    _pause_since_us: int | None = None
+
+    def step(self, t_us: int, measures: Measures) -> bool:
+        """Take in one frame; whether the pile has settled and wants to be read now."""
+        settings = self.settings
+        is_under_hand = measures.hand_mm2 > settings.hand_over_mm2
+        if self.phase is Phase.STILL:
+            if measures.changed_mm2 > settings.disturbed_mm2 or is_under_hand:
+                self._disturb(t_us)
+            self._last_us = t_us
+            return False
+        is_quiet = measures.moved_mm2 <= settings.still_mm2 and not is_under_hand
+        if not is_quiet:
+            self.phase, self.quiet_since_us, self.tries = Phase.DISTURBED, None, 0
+        elif self.quiet_since_us is None:
+            self.phase, self.quiet_since_us, self._next_try_us = (
+                Phase.SETTLING,
+                t_us,
+                t_us + settings.settle_us,
+            )
+        self._last_us = t_us
+        return is_quiet and t_us >= self._next_try_us
+
+    def _disturb(self, t_us: int) -> None:
+        self.phase = Phase.DISTURBED
+        self.calm_us, self.disturbed_us = self._last_us, t_us
+        self.quiet_since_us = self._pause_since_us = None
+        self.tries = 0
+        self.pauses.clear()
+        self.is_reported_lost = False
+
+    def disturb_from_outside(self, t_us: int) -> None:
+        """The picture was lost: look again as soon as it is quiet."""
+        if self.phase is Phase.STILL:
+            self._disturb(t_us)
+        self.quiet_since_us = None
+
+    def wants_pause(self, t_us: int, measures: Measures) -> bool:
+        """Whether a disturbed pile has stood still long enough to keep its picture."""
+        settings = self.settings
+        holds_still = measures.moved_mm2 <= settings.pause_share * self.place.area_mm2
+        if self.phase is Phase.STILL or not holds_still or measures.changed_mm2 < 5 * settings.disturbed_mm2:
+            self._pause_since_us = None
+            return False
+        if self._pause_since_us is None:
+            self._pause_since_us = t_us
+        if t_us - self._pause_since_us < settings.pause_us:
+            return False
+        self._pause_since_us = t_us
+        return True
+
+    def keep_pause(self, pause: Pause) -> None:
+        """Keep a picture of the pile as it paused; the oldest make room."""
+        self.pauses.append(pause)
+        del self.pauses[: -self.settings.pauses_kept]
+
+    def try_again(self, t_us: int) -> bool:
+        """Count a failed reading; whether there is another try."""
+        self.tries += 1
+        self._next_try_us = t_us + self.settings.retry_us
+        return self.tries < self.settings.tries
+
+    def rest(self, look: Look) -> None:
+        """The pile is at rest and looks like this."""
+        self.phase, self.look = Phase.STILL, look
+        self.quiet_since_us = None
+        self.tries = 0
+        self.pauses.clear()
+
+
+def is_same_look(
+    one: NDArray[np.uint8], other: NDArray[np.uint8], place: ZonePlace, settings: WatchSettings
+) -> bool:
+    """Whether two pictures of a zone show the same, but for brightness and contrast as a whole."""
+    inside = place.mask > 0
+    first, second = one[inside].astype(np.float32), other[inside].astype(np.float32)
+    gain = _middle_ratio(first, second)
+    differing = np.abs(first * gain - second) > settings.change_levels
+    return bool(differing.sum() * place.mm2_per_px <= settings.same_mm2)
+
+
+def _middle_ratio(first: NDArray[np.float32], second: NDArray[np.float32]) -> float:
+    return float(np.median((second + 8) / (first + 8)))
