@@ -201,7 +201,7 @@ def _judge_plays(bench: _Bench, foundation: Foundation, plays: tuple[CardMoved, 
 
 def _face(play: CardMoved) -> Card:
     """The card of ``play``, which ``bars`` has let pass."""
-    assert play.card is not None  # noqa: S101 - ``bars`` refuses a card that could not be read
+    assert play.card is not None
     return play.card
 
 

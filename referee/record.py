@@ -1,9 +1,9 @@
 """The record of a match: JSON lines in a SHA-256 chain, as it is written.
 
 The first line is the header; each further line is an entry whose ``hash`` is taken over the rest of the line
-and whose ``prev_hash`` is the hash of the line before. A changed, missing or moved line is therefore found, and
-so is any other way of writing the same line, since only the canonical one is accepted. Lines are handed out as
-text with their line end; files must be written and read without translating it (``open(path, "rb")``).
+and whose ``prev_hash`` is the hash of the line before. A changed, missing or moved line is therefore found,
+and so is any other way of writing the same line, since only the canonical one is accepted. Lines are handed
+out as text with their line end; files must be written and read without translating it (``open(path, "rb")``).
 """
 
 import hashlib
@@ -168,7 +168,7 @@ class Judged:
 
 
 class RecordedMatch:
-    """A referee all of whose observations and verdicts become lines of a record, so that a replay is exact."""
+    """A referee whose observations and verdicts all become lines of a record, so that a replay is exact."""
 
     def __init__(self, header: RecordHeader) -> None:
         self.referee = Referee(header.setup)
