@@ -18,7 +18,7 @@ class Sample:
 def bundled_sample() -> Sample:
     """The sample that was installed with the program; ``CommandError`` where it was left out."""
     folder = Path(str(files("datasets"))) / "sample"
-    sample = Sample(folder / "match.mp4", folder / "table.toml")
+    sample = Sample(folder / "match.mp4", folder / "match.toml")
     if not (sample.clip.is_file() and sample.table.is_file()):
         raise CommandError(f"the sample match is not installed (want {sample.clip} and {sample.table})")
     return sample
