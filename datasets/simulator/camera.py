@@ -43,7 +43,7 @@ class Camera:
         down /= np.linalg.norm(down)
         rows = np.stack([right, down, forward])
         pose = np.concatenate([rows, (-rows @ centre)[:, None]], 1)
-        fill = float(rng.uniform(0.93, 0.975))
+        fill = float(rng.uniform(0.94, 0.985))
         return cls(
             image_px_from_room_mm=_fitted(pose, table_size_mm, image_size_px, fill),
             image_size_px=image_size_px,

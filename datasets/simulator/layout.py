@@ -13,7 +13,7 @@ SEATS = (Seat.SOUTH, Seat.NORTH)
 FOUNDATIONS = tuple(PileId(PileKind.FOUNDATION, None, i) for i in range(8))
 ZONE_MM = (96.0, 116.0)
 """A squared pile's zone: the card with some 14 mm on each side."""
-FAN_STEP_MM = 23.0
+FAN_STEP_MM = 21.0
 """Leaves rank and suit of the covered card in sight."""
 FAN_LIMIT = 6
 """Cards in a work pile; more would not fit between the foundations and the edge."""
@@ -114,7 +114,7 @@ def _turned(spot: Spot, size: tuple[float, float]) -> Spot:
 
 def random_layout(rng: np.random.Generator) -> Layout:
     """A two-player table: foundations in a row across the middle, a seat's piles below and above."""
-    size = (float(round(rng.uniform(940, 1080))), float(round(rng.uniform(588, 630))))
+    size = (float(round(rng.uniform(940, 1040))), float(round(rng.uniform(556, 600))))
     width, height = size
     spots: list[Spot] = []
     pitch = float(rng.uniform(103, (width - 60) / 8 - 1))
