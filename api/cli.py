@@ -3,6 +3,8 @@
 import os
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Annotated
 
 import typer
 
@@ -49,8 +51,19 @@ app.add_typer(train.app, name="train")
 app.command("evaluate")(evaluate.evaluate)
 
 
+def _print_version(asked: bool) -> None:  # noqa: FBT001  typer gives it by position
+    if asked:
+        print(f"touchjudge {version('touchjudge')}")
+        raise typer.Exit
+
+
 @app.callback()
-def _touchjudge() -> None:
+def _touchjudge(
+    *,
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
     """Read the table, judge the plays, keep the score."""
 
 

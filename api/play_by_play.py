@@ -73,6 +73,8 @@ class PlayByPlay:
             self._print_json("score", standings)
         else:
             self._out.print(score_table(standings))
+            for item in standings.open_items:
+                self._out.print(f"open: {item.reason} ({item.rule}, {item.pile})", markup=False)
 
     def _print_json(self, kind: str, value: BaseModel) -> None:
         line = json.dumps({"kind": kind, **value.model_dump(mode="json")})
@@ -105,11 +107,9 @@ def score_text(standings: StandingsOut) -> str:
 
 
 def score_table(standings: StandingsOut) -> Table:
-    """The score with the lines that make it up, and what is still open."""
+    """The score with the lines that make it up."""
     table = Table("player", "total", "made up of", box=None, pad_edge=False, title=None)
     for player in standings.players:
         lines = [f"{line.count} x {line.points_each} {line.item} ({line.rule})" for line in player.lines]
         table.add_row(escape(player.player), str(player.total), escape(", ".join(lines)))
-    for item in standings.open_items:
-        table.add_row("[dim]open[/]", "", f"[dim]{escape(f'{item.reason} ({item.rule}, {item.pile})')}[/]")
     return table

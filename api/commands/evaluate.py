@@ -16,25 +16,27 @@ if TYPE_CHECKING:
 
 
 def evaluate(
-    index: Annotated[Path, typer.Argument(metavar="INDEX.jsonl", help="One labelled photograph a line.")],
+    index: Annotated[
+        Path | None, typer.Argument(metavar="INDEX.jsonl", help="One labelled photograph a line.")
+    ] = None,
     *,
+    synthetic: Annotated[
+        int, typer.Option("--synthetic", metavar="N", min=0, help="Or: N fresh synthetic scenes a card size.")
+    ] = 0,
+    seed: Annotated[int, typer.Option(help="Of the synthetic scenes.")] = 0,
     every: Annotated[int, typer.Option("--every", min=1, help="Take every n-th photograph only.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object, source by source.")] = False,
 ) -> None:
-    """Score the shipped card models on labelled photographs, source by source.
+    """Score the shipped card models on labelled photographs or on synthetic scenes of unseen decks.
 
     Example: [bold]touchjudge evaluate photographs/index.jsonl --json[/bold]
     """
-    from datasets.real_photographs import score_photographs
-    from models import load_detector
-
-    if not index.is_file():
-        raise MisuseError(f"no such file: {index} (want an index of labelled photographs)")
-    try:
-        with counted_progress("photographs") as progress:
-            tallies = score_photographs(index, load_detector(), every=every, progress=progress)
-    except ValueError as error:
-        raise CommandError(str(error)) from None
+    if synthetic and index is None:
+        tallies = _synthetic(synthetic, seed)
+    elif index is not None and not synthetic:
+        tallies = _photographs(index, every)
+    else:
+        raise MisuseError("want either INDEX.jsonl or --synthetic N")
     if as_json:
         print(json.dumps({source: _row(tally) for source, tally in sorted(tallies.items())}, indent=2))
         return
@@ -44,6 +46,32 @@ def evaluate(
         figures = f"{tally.recall:.3f}", f"{tally.precision:.3f}", str(tally.unreadable)
         table.add_row(source, str(tally.images), str(tally.truth), *figures, confused)
     output().print(table)
+
+
+def _photographs(index: Path, every: int) -> dict[str, "Tally"]:
+    from datasets.real_photographs import score_photographs
+    from models import load_detector
+
+    if not index.is_file():
+        raise MisuseError(f"no such file: {index} (want an index of labelled photographs)")
+    try:
+        with counted_progress("photographs") as progress:
+            return score_photographs(index, load_detector(), every=every, progress=progress)
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+
+
+def _synthetic(scenes: int, seed: int) -> dict[str, "Tally"]:
+    from datasets.artwork import default_cache
+    from datasets.synthetic_photographs import score_synthetic
+    from models import load_detector
+
+    if not (default_cache() / "complete").exists():
+        raise CommandError("no artwork to compose scenes of (run 'touchjudge datasets artwork' first)")
+    with counted_progress("scenes") as progress:
+        return score_synthetic(
+            default_cache(), load_detector(), scenes_a_size=scenes, seed=seed, progress=progress
+        )
 
 
 def _row(tally: "Tally") -> dict[str, object]:

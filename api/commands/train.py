@@ -1,5 +1,6 @@
 """``touchjudge train``: makes the locator and the reader (needs the ``train`` extra)."""
 
+import json
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +10,7 @@ import typer
 from api.console import notes, output
 from api.errors import CommandError, MisuseError
 
-app = typer.Typer(no_args_is_help=True, help="Train the card models; needs pip install 'touchjudge[train]'.")
+app = typer.Typer(no_args_is_help=True, help="Train the card models; needs pip install 'touchjudge\\[train]'.")
 
 Out = Annotated[
     Path, typer.Option("--out", metavar="DIR", help="Checkpoints, curves, settings and the ONNX file.")
@@ -70,6 +71,71 @@ def reader(
     except ValueError as error:
         raise CommandError(str(error)) from None
     output().print(str(made), markup=False)
+
+
+@app.command("card")
+def card(
+    *,
+    locator_run: Annotated[Path, typer.Option("--locator", metavar="DIR", help="--out of 'train locator'.")],
+    reader_run: Annotated[Path, typer.Option("--reader", metavar="DIR", help="--out of 'train reader'.")],
+    real: Annotated[
+        Path | None, typer.Option("--real", metavar="FILE", help="From 'touchjudge evaluate --json'.")
+    ] = None,
+    synthetic: Annotated[
+        Path | None,
+        typer.Option("--synthetic", metavar="FILE", help="From 'touchjudge evaluate --synthetic --json'."),
+    ] = None,
+) -> None:
+    """Install the weights of two runs into the package and write their model card.
+
+    Example: [bold]touchjudge train card --locator runs/locator --reader runs/reader --real real.json[/bold]
+    """
+    from datasets.artwork import HELD_OUT_FAMILIES, PACKAGES
+    from models.model_card import Figures, Run, install_weights
+    from models.onnx_detector import WEIGHTS
+
+    held_out = (
+        f"decks of the families {', '.join(sorted(HELD_OUT_FAMILIES))} and every sixth surface held out"
+    )
+    runs = [
+        Run(
+            name=name,
+            onnx=folder / f"{name}.onnx",
+            settings=_settings_of(folder),
+            data=f"Taught on synthetic {what} only; {held_out}.",
+        )
+        for name, folder, what in (("locator", locator_run, "scenes"), ("reader", reader_run, "views"))
+    ]
+    _need(*(run.onnx for run in runs))
+    measured = [
+        Figures(title=title, rows=_rows_of(path))
+        for title, path in (
+            ("Real photographs, not trained on", real),
+            ("Synthetic scenes of unseen decks", synthetic),
+        )
+        if path is not None
+    ]
+    licences = {f"{package.name} {package.version}": package.licence for package in PACKAGES}
+    try:
+        made = install_weights(runs, measured, licences, WEIGHTS)
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+    output().print(str(made), markup=False)
+
+
+def _settings_of(run: Path) -> dict[str, object]:
+    path = run / "settings.json"
+    _need(path)
+    return dict(json.loads(path.read_text()))
+
+
+def _rows_of(path: Path) -> list[tuple[str, int, int, float, float, int]]:
+    _need(path)
+    rows = json.loads(path.read_text())
+    return [
+        (source, row["images"], row["cards"], row["recall"], row["precision"], row["unreadable"])
+        for source, row in rows.items()
+    ]
 
 
 def _need_extra(module: str) -> None:

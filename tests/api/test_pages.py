@@ -1,0 +1,142 @@
+"""The pages in a real browser: what a streamer and a family see."""
+
+import shutil
+from collections.abc import Iterator
+
+import cv2
+import numpy as np
+import pytest
+from made_matches import player, standings, verdict
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from api.feed import Hub, MatchFeed
+from api.schemas import MatchState
+from api.server import serving
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        CHROMIUM is None, reason="Chromium is not installed (Debian: apt-get install chromium)"
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    faults: list[str] = []
+    page = browser.new_page(viewport={"width": 1920, "height": 1080})
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.set_default_timeout(10_000)
+    yield page
+    page.close()
+    assert faults == []
+
+
+@pytest.fixture
+def address(hub: Hub) -> Iterator[str]:
+    with serving(hub) as address:
+        yield address
+
+
+def test_the_overlay_is_transparent_but_for_the_score(page: Page, address: str, feed: MatchFeed):
+    feed.rule((verdict(1),), standings(player("south", "Ana", 7), player("north", "Ben", 4)))
+    page.goto(f"{address}/overlay/kitchen")
+    expect(page.locator("#players .total")).to_have_text(["7", "4"])
+
+    shot = page.screenshot(omit_background=True)
+    alpha = cv2.imdecode(np.frombuffer(shot, dtype=np.uint8), cv2.IMREAD_UNCHANGED)[:, :, 3]
+
+    assert alpha[:600].max() == 0
+    assert alpha[940:1030, 800:1100].max() > 200
+    assert (alpha == 0).mean() > 0.85
+
+
+def test_the_overlay_follows_the_score(page: Page, address: str, feed: MatchFeed):
+    page.goto(f"{address}/overlay/kitchen")
+    expect(page.locator("#players .name")).to_have_text(["Ana", "Ben"])
+
+    feed.rule(
+        (verdict(1, ruling="ILLEGAL", reason="2D may not go on AH"),),
+        standings(player("south", "Ana", 12), player("north", "Ben", 4)),
+    )
+
+    expect(page.locator("#players .total")).to_have_text(["12", "4"])
+    expect(page.locator("#ruling")).to_have_text("foul")
+    expect(page.locator("#reason")).to_have_text("2D may not go on AH")
+    expect(page.locator("#players li.leads .name")).to_have_text("Ana")
+
+
+def test_the_overlay_says_when_the_line_is_lost_and_comes_back(page: Page, hub: Hub, feed: MatchFeed):
+    with serving(hub) as address:
+        page.goto(f"{address}/overlay/kitchen")
+        expect(page.locator("#players .total")).to_have_text(["0", "0"])
+        expect(page.locator("#stale")).to_be_hidden()
+    expect(page.locator("#stale")).to_contain_text("connection lost")
+
+    later = Hub()
+    later.add(MatchFeed(match_id="later", table="kitchen", game="nerts", standings=standings()))
+    later.feeds[0].rule((), standings(player("south", "Ana", 3), player("north", "Ben", 9)))
+    with serving(later, port=int(address.rpartition(":")[2])):
+        expect(page.locator("#players .total")).to_have_text(["3", "9"], timeout=20_000)
+        expect(page.locator("#stale")).to_be_hidden()
+
+
+def test_the_live_page_shows_verdicts_with_reasons_and_times(page: Page, address: str, feed: MatchFeed):
+    feed.reach(5_000_000)
+    feed.rule((verdict(1), verdict(2, ruling="TIE", rule="N16", reason="a clear tie")), standings())
+    page.goto(f"{address}/live/kitchen")
+
+    expect(page.locator("#verdicts .reason")).to_have_text(["a clear tie", "2H may go on the heart below it"])
+    expect(page.locator("#verdicts .ruling").first).to_have_text("tie")
+    expect(page.locator("#verdicts .rule").first).to_have_text("N16")
+    expect(page.locator("#verdicts time").first).to_have_text("0:02.033")
+    expect(page.locator("#state")).to_have_text("playing")
+
+    feed.rule((verdict(3, reason="one more"),), standings(player("south", "Ana", 3)))
+    feed.end(MatchState.FINISHED)
+
+    expect(page.locator("#verdicts .reason").first).to_have_text("one more")
+    expect(page.locator("#state")).to_have_text("finished")
+    expect(page.locator("#players .total")).to_have_text("3")
+
+
+def test_the_live_page_shows_the_picture(page: Page, address: str, feed: MatchFeed):
+    picture = np.full((90, 160, 3), (20, 200, 40), dtype=np.uint8)
+    feed.show_picture(cv2.imencode(".jpg", picture)[1].tobytes())
+    page.goto(f"{address}/live/kitchen")
+
+    expect(page.locator("#picture")).to_be_visible()
+
+    assert page.evaluate("document.getElementById('picture').naturalWidth") == 160
+
+
+@pytest.mark.parametrize("path", ["overlay/kitchen", "live/kitchen", ""])
+def test_a_name_is_shown_and_never_run(page: Page, address: str, feed: MatchFeed, path: str):
+    name = "<img src=x onerror=\"document.title='run'\">"
+    feed.rule((verdict(1, player=name, reason=name),), standings(player("south", name, 1)))
+    page.goto(f"{address}/{path}")
+
+    expect(page.get_by_text(name).first).to_be_visible()
+
+    assert page.locator("img:not(#picture)").count() == 0
+    assert page.title() != "run"
