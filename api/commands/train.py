@@ -10,7 +10,7 @@ import typer
 from api.console import notes, output
 from api.errors import CommandError, MisuseError
 
-app = typer.Typer(no_args_is_help=True, help="Train the card models; needs pip install 'touchjudge\\[train]'.")
+app = typer.Typer(no_args_is_help=True, help="Train the card models; needs pip install 'touchjudge\\[train]'")
 
 Out = Annotated[
     Path, typer.Option("--out", metavar="DIR", help="Checkpoints, curves, settings and the ONNX file.")
