@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any, Final
 
 import av
-import cv2
 import numpy as np
+from av.video.reformatter import ColorRange, Colorspace
 from numpy.typing import NDArray
 
 from datasets.simulator.camera import Camera, table_corners
 from datasets.simulator.layout import SEATS, Layout, random_layout
 from datasets.simulator.passage import Passage, TrueAction, plan_passage
 from datasets.simulator.settings import SimulationSettings
-from datasets.simulator.stage import Stage
+from datasets.simulator.stage import Stage, hides
 from referee.piles import PileId, Seat
 
 TICKS_PER_SECOND: Final = 90_000
@@ -124,14 +124,9 @@ def _zone_px(stage: Stage, pile: PileId) -> Points:
     return stage.camera.project(np.array([(x, y, 0.0) for x, y in polygon]))
 
 
-def _hides(outline_px: Points, zone_px: Points) -> bool:
-    area, _ = cv2.intersectConvexConvex(outline_px.astype(np.float32), zone_px.astype(np.float32))
-    return area > 0
-
-
 def _hidden_piles(stage: Stage, seat: Seat, t_us: int) -> list[PileId]:
     outline = stage.hand_outline_px(seat, t_us)
-    return [pile for pile in stage.passage.layout.spots if _hides(outline, _zone_px(stage, pile))]
+    return [pile for pile in stage.passage.layout.spots if hides(outline, _zone_px(stage, pile))]
 
 
 def _hand_gone_us(stage: Stage, seat: Seat, pile: PileId, rest_us: int) -> int:
@@ -139,7 +134,7 @@ def _hand_gone_us(stage: Stage, seat: Seat, pile: PileId, rest_us: int) -> int:
     zone = _zone_px(stage, pile)
     end_us = min(rest_us + _LOOK_AHEAD_US, stage.passage.duration_us)
     for t_us in range(rest_us, end_us, 2_000):
-        if not _hides(stage.hand_outline_px(seat, t_us), zone):
+        if not hides(stage.hand_outline_px(seat, t_us), zone):
             return t_us
     return end_us
 
@@ -220,6 +215,8 @@ def _write_video(
         stream.width, stream.height, stream.pix_fmt = settings.width_px, settings.height_px, "yuv420p"
         stream.codec_context.time_base = Fraction(1, TICKS_PER_SECOND)
         stream.time_base = Fraction(1, TICKS_PER_SECOND)
+        stream.codec_context.colorspace = Colorspace.ITU601  # as OpenCV converts
+        stream.codec_context.color_range = ColorRange.MPEG
         for done, tick in enumerate(ticks, start=1):
             planes = stage.noisy_i420(stage.frame(ticks_to_us(tick)))
             frame = av.VideoFrame.from_ndarray(planes, format="yuv420p")

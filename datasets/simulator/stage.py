@@ -30,6 +30,10 @@ _ARM_RISE: Final = 0.13
 """The forearm rises towards the elbow by so much a millimetre."""
 _FINGER_MM: Final = 2.0
 """Height of the hand's outline over the card that it holds."""
+_UNDER_CARD_MM: Final = 8.0
+"""A hand that is lower than this when a card lands on it lies under the card."""
+_LONGEST_COVER_US: Final = 3_000_000
+_COVER_STEP_US: Final = 8_000
 _SQUARED_CARDS_SHOWN: Final = 4
 _STACK_STEP: Final = 5
 """Of a high squared pile, every fifth card is drawn, for its side."""
@@ -174,10 +178,34 @@ class Stage:
         self._noise_rng = rng
         self._cards: dict[tuple[Card, Seat, bool], _Sprite] = {}
         self._piles = {pile: [_Lying(0, p) for p in cards] for pile, cards in passage.start.items()}
-        self._changes = _changes(passage.carries)
+        self._settled_us = {id(c): self._settled_at(c) for c in passage.carries}
+        self._changes = self._still_changes()
         self._next_change = 0
         self._drawn_first: Seat = SEATS[0]
         self._redraw(self._whole)
+
+    # when still cards change
+
+    def _settled_at(self, carry: Carry) -> int:
+        """When a card lies on its pile: at rest, or once the other seat's fingers are out from under it."""
+        card = self.camera.project(self._card_corners(carry.landed[-1].pose, 0.0))
+        other = next(seat for seat in SEATS if seat is not carry.seat)
+        again_us = min((c.lifted_us for c in self.passage.carries if _takes_up(c, carry)), default=None)
+        end_us = carry.rest_us + _LONGEST_COVER_US if again_us is None else again_us
+        for t_us in range(carry.rest_us, end_us, _COVER_STEP_US):
+            is_low = self.passage.paths[other].at(t_us)[2] < _UNDER_CARD_MM
+            is_covered = is_low or t_us > carry.rest_us
+            if not (is_covered and hides(self.hand_outline_px(other, t_us), card)):
+                return t_us
+        return end_us
+
+    def _still_changes(self) -> list[tuple[int, Carry, bool]]:
+        """When the still table changes: a carry, and whether it lands (else: lifts)."""
+        carries = self.passage.carries
+        both = [(self._settled_us[id(c)], c, True) for c in carries] + [
+            (c.lifted_us, c, False) for c in carries
+        ]
+        return sorted(both, key=lambda change: (change[0], not change[2]))
 
     # sprites
 
@@ -327,7 +355,7 @@ class Stage:
     # moving
 
     def _carried_items(self, carry: Carry, t_us: float) -> list[_Item]:
-        tip = self.passage.paths[carry.seat].at(t_us)
+        tip = self.passage.paths[carry.seat].at(min(t_us, carry.rest_us))
         progress = carry.progress(t_us)
         flip = progress if carry.is_flipped else 0.0
         cards = carry.landed if flip >= 0.5 else carry.cards
@@ -354,8 +382,14 @@ class Stage:
         return [*items, _Item(self._hand_sprites[seat], hand_corners, tip[2] + 14.0)]
 
     def _carry_of(self, seat: Seat, t_us: float) -> Carry | None:
+        """The cards that a seat has in the air, or has laid on the other's fingers."""
         return next(
-            (c for c in self.passage.carries if c.seat is seat and c.lifted_us <= t_us < c.rest_us), None
+            (
+                c
+                for c in self.passage.carries
+                if c.seat is seat and c.lifted_us <= t_us < self._settled_us[id(c)]
+            ),
+            None,
         )
 
     def _draw_shadow(self, canvas: Image, items: list[_Item]) -> None:
@@ -412,7 +446,12 @@ class Stage:
         self._blend(canvas, rect, mean.astype(np.uint8))
 
     def _order(self, t_us: int) -> tuple[Seat, Seat]:
-        """Who is drawn first: the lower hand; where both are level, as before."""
+        """Who is drawn first: the hand under a card, else the lower one; where both are level, as before."""
+        for over, under in (SEATS, SEATS[::-1]):
+            carry = self._carry_of(over, t_us)
+            if carry is not None and t_us >= carry.contact_us:
+                self._drawn_first = under
+                return under, over
         first, second = self._drawn_first, next(s for s in SEATS if s is not self._drawn_first)
         if self.passage.paths[first].at(t_us)[2] > self.passage.paths[second].at(t_us)[2] + 8.0:
             first, second = second, first
@@ -444,10 +483,19 @@ def _shortest_turn(a_deg: float, b_deg: float) -> float:
     return (b_deg - a_deg + 180.0) % 360.0 - 180.0
 
 
-def _changes(carries: tuple[Carry, ...]) -> list[tuple[int, Carry, bool]]:
-    """When the still table changes: a carry, and whether it lands (else: lifts)."""
-    both = [(c.lifted_us, c, False) for c in carries] + [(c.rest_us, c, True) for c in carries]
-    return sorted(both, key=lambda change: change[0])
+def _takes_up(later: Carry, carry: Carry) -> bool:
+    """Whether ``later`` lifts the card that ``carry`` put down."""
+    return (
+        later.lifted_us > carry.rest_us
+        and later.source == carry.target
+        and any(p.held == carry.landed[-1].held for p in later.cards)
+    )
+
+
+def hides(outline_px: Points, zone_px: Points) -> bool:
+    """Whether two convex outlines have an area in common."""
+    area, _ = cv2.intersectConvexConvex(outline_px.astype(np.float32), zone_px.astype(np.float32))
+    return area > 0
 
 
 def _two_styles(rng: np.random.Generator) -> dict[Seat, DeckStyle]:

@@ -228,6 +228,42 @@ def test_a_hand_hides_the_pile_that_it_touches() -> None:
     assert np.abs(empty[area].astype(int) - shown[area]).mean() > 10
 
 
+def test_a_card_that_lands_on_the_other_seats_fingers_hides_them() -> None:
+    settings = replace(LONG, seconds=30.0, contested_gaps_us=(120_000,) * 9)
+    seed = next(s for s in range(50) if any(a.gap_us for a in _passage(s, settings).actions))
+    passage = _passage(seed, settings)
+    late = next(a for a in passage.actions if a.gap_us)
+    rng = np.random.default_rng([seed, 1])
+    stage = Stage(passage, Camera.over(rng, passage.layout.size_mm, (960, 540)), rng, markers=False)
+    away = -30.0 if late.seat is Seat.SOUTH else 30.0
+    spot = stage.camera.project(np.array([(late.pose.x_mm, late.pose.y_mm + away, 0.3)]))[0]
+    x, y = (int(v) for v in np.rint(spot))
+    patch = (slice(y - 4, y + 4), slice(x - 8, x + 8))
+    for t_us in range(0, late.contact_us, 100_000):
+        stage.frame(t_us)
+
+    carry = next(c for c in passage.carries if c.contact_us == late.contact_us)
+
+    upon_them = stage.frame(late.rest_us + 1_000)[patch].astype(int)
+    afterwards = stage.still_view(stage._settled_us[id(carry)])[patch].astype(int)
+
+    assert stage._settled_us[id(carry)] > late.rest_us + 1_000
+    assert np.abs(upon_them - afterwards).mean() < 25
+
+
+def test_a_decoded_frame_has_the_colours_that_were_drawn(tmp_path: Path) -> None:
+    settings = replace(SMALL, seconds=1.0, crf=4)
+
+    clip = simulate_clip(tmp_path / "x.mp4", seed=8, settings=settings)
+
+    rng = np.random.default_rng([8, 1])
+    camera = Camera.over(rng, clip.passage.layout.size_mm, (480, 270))
+    drawn = Stage(clip.passage, camera, rng, markers=False).frame(0).astype(int)
+    with av.open(str(clip.video)) as container:
+        decoded = next(container.decode(video=0)).to_ndarray(format="bgr24").astype(int)
+    assert np.abs((decoded - drawn).mean((0, 1))).max() < 2.5
+
+
 def test_printed_markers_are_found_where_the_table_file_says() -> None:
     stage = _stage(5, markers=True)
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
