@@ -49,10 +49,14 @@ def _cells_of(grey: NDArray[np.uint8], side_px: int) -> _Cells:
     return _Cells(deviations, mean, np.sqrt((deviations**2).sum(axis=1)))
 
 
+def _correlation(one: _Cells, other: _Cells) -> NDArray[np.float32]:
+    norms = np.maximum(one.norm * other.norm, 1e-3)
+    return np.asarray((one.deviations * other.deviations).sum(axis=1) / norms, dtype=np.float32)
+
+
 def _alike(one: _Cells, other: _Cells, settings: WatchSettings) -> NDArray[np.bool_]:
-    """Bool (k,): in which cells two pictures show the same thing, up to a shadow."""
-    norms = one.norm * other.norm
-    correlation = (one.deviations * other.deviations).sum(axis=1) / np.maximum(norms, 1e-3)
+    """In which cells two pictures show the same thing, up to a shadow: bool (k,)."""
+    correlation = _correlation(one, other)
     contrast = one.norm / np.maximum(other.norm, 1e-3)
     shade = np.abs(one.mean - other.mean)
     return np.asarray(
@@ -79,6 +83,8 @@ class Comparison:
     times_us: tuple[int, ...]
     earlier: NDArray[np.float64]
     later: NDArray[np.float64]
+    later_error: NDArray[np.float64]
+    """1 - correlation with the later look, that of the best ``with_share`` of its telling cells or better."""
     telling_earlier: int
     telling_later: int
 
@@ -106,15 +112,20 @@ def compare(
         tells_later &= differs
         tells_earlier = inside & _textured(before, settings) & differs
     shares = np.zeros((2, len(frames)))
+    errors = np.ones(len(frames))
     for i, frame in enumerate(frames):
         cells = _cells_of(frame.grey, side_px)
         shares[1, i] = _share(_alike(cells, after, settings), tells_later)
+        if tells_later.any():
+            fits = _correlation(cells, after)[tells_later]
+            errors[i] = 1 - float(np.quantile(fits, 1 - settings.with_share))
         if before is not None:
             shares[0, i] = _share(_alike(cells, before, settings), tells_earlier)
     return Comparison(
         tuple(frame.t_us for frame in frames),
         shares[0],
         shares[1],
+        errors,
         int(tells_earlier.sum()),
         int(tells_later.sum()),
     )
@@ -126,23 +137,52 @@ def _share(alike: NDArray[np.bool_], telling: NDArray[np.bool_]) -> float:
 
 
 def find_arrival(comparison: Comparison, settings: WatchSettings) -> Crossing:
-    """When a card came: the first frame with it in its place, and the last before that surely without."""
+    """When a card came: the first frame in which it lies, and the last before that surely without.
+
+    A card that is still above its place, or slides, shows up as a misfit that shrinks; it lies when the
+    misfit has stopped shrinking.
+    """
     if comparison.telling_later < settings.cells_at_least:
         return Crossing(None, None)
-    is_with = comparison.later >= settings.with_share
-    is_without = comparison.later <= settings.without_share
+    error = comparison.later_error
+    is_near = error <= settings.near_error
+    shows_earlier = np.zeros_like(is_near)
     if comparison.telling_earlier >= settings.cells_at_least:
-        is_without |= (comparison.earlier >= settings.with_share) & ~is_with
-        still_the_earlier = np.flatnonzero((comparison.earlier >= settings.with_share) & ~is_with)
-        if len(still_the_earlier):
-            is_with[: still_the_earlier[-1] + 1] = False
-    with_frames = np.flatnonzero(is_with)
-    if not len(with_frames):
+        shows_earlier = (comparison.earlier >= settings.with_share) & ~is_near
+        is_near[: _last_true(shows_earlier) + 1] = False
+    if not is_near.any():
         return Crossing(None, None)
-    first = int(with_frames[0])
-    without_frames = np.flatnonzero(is_without[:first])
-    last_us = comparison.times_us[int(without_frames[-1])] if len(without_frames) else None
+    near = int(is_near.argmax())
+    first = near + _first_at_rest(error[near:], comparison.times_us[near:], settings)
+    last = _last_true((error[:first] >= settings.displaced_error) | shows_earlier[:first])
+    last_us = comparison.times_us[last] if last >= 0 else None
     return Crossing(last_us, comparison.times_us[first])
+
+
+def _first_at_rest(error: NDArray[np.float64], times_us: tuple[int, ...], settings: WatchSettings) -> int:
+    """The first frame whose misfit is about the least that it comes to within ``rest_us``."""
+    soon = np.array(times_us) <= times_us[0] + settings.rest_us
+    least = float(error[soon].min())
+    return int((error[soon] <= settings.rest_factor * least + settings.rest_error).argmax())
+
+
+def time_in_place_us(comparison: Comparison, settings: WatchSettings) -> int:
+    """For how long without a break the later look was in its place to the half millimetre, at most."""
+    longest_us = 0
+    start_us: int | None = None
+    for t_us, error in zip(comparison.times_us, comparison.later_error, strict=True):
+        if error >= settings.displaced_error:
+            start_us = None
+            continue
+        start_us = t_us if start_us is None else start_us
+        longest_us = max(longest_us, t_us - start_us)
+    return longest_us
+
+
+def _last_true(flags: NDArray[np.bool_]) -> int:
+    """Index of the last that is set; -1 if none is."""
+    found = np.flatnonzero(flags)
+    return int(found[-1]) if len(found) else -1
 
 
 def find_departure(comparison: Comparison, settings: WatchSettings) -> Crossing:

@@ -2,6 +2,7 @@
 
 from collections import deque
 from dataclasses import dataclass, replace
+from statistics import median_low
 
 import cv2
 import numpy as np
@@ -29,6 +30,9 @@ CONTACT_BEFORE_US = 100_000
 
 CONTACT_AFTER_US = 50_000
 """... and this long after it."""
+
+PERIOD_WINDOW = 61
+"""Frame intervals of which the median is the frame period."""
 
 STACK_KEPT = 60
 """Cards of one pile that are remembered."""
@@ -152,7 +156,7 @@ class _Eyes:
         self._last_change_us: int | None = None
         self._measures: list[Measures] = []
         self._source_id = ""
-        self._period_us = 0
+        self._steps_us: deque[int] = deque(maxlen=PERIOD_WINDOW)
 
     @property
     def state(self) -> WatchState | None:
@@ -181,7 +185,7 @@ class _Eyes:
         hands = self._hand_finder.see(self._rectifier.hands(frame.image_bgr), t_us)
         previous = self._moments[-1] if self._moments else None
         if previous is not None:
-            self._period_us = t_us - previous.t_us
+            self._steps_us.append(t_us - previous.t_us)
         self._remember(Moment(t_us, watched, hands))
         if self._rest is None:
             self._rest = watched.copy()
@@ -464,7 +468,13 @@ class _Eyes:
         if start_us is None:
             start_us = watch.calm_us if watch.calm_us is not None else watch.disturbed_us
         end_us = crossing.first_after_us if crossing.first_after_us is not None else new.since_us
-        return Interval(min(start_us, end_us), end_us)
+        slack_us = round(self._settings.slack_periods * self._period_us)
+        return Interval(min(start_us, end_us) - slack_us, end_us + slack_us)
+
+    @property
+    def _period_us(self) -> int:
+        """The usual time from frame to frame; 0 before the second frame."""
+        return median_low(self._steps_us) if self._steps_us else 0
 
     def _seat_at(self, look: Look, touch: Interval) -> tuple[Seat | None, float]:
         quad_mm = look.reading.top_quad_mm
