@@ -12,7 +12,7 @@ import pytest
 from scripted_match import frames, recorded_match, two_plays
 
 import models
-from api import cli
+from api import cli, sample
 from api.match_runner import MatchRunner, Outlets
 from api.pace import FullSpeed
 from api.record_file import RecordFile
@@ -20,6 +20,8 @@ from api.stopping import StopWish
 from api.table_plan import CornersInPicture, table_text
 from models.classes import CLASS_ID
 from models.detections import Detections
+from referee.logs import verify
+from vision.table_file import load_table
 
 VIEW = CornersInPicture((320, 240), ((0.0, 0.0), (320.0, 0.0), (320.0, 240.0), (0.0, 240.0)))
 
@@ -254,6 +256,42 @@ def test_watching_a_video_keeps_a_record_that_verifies(
     assert [player["player"] for player in score["players"]] == ["Ana", "Ben"]
     header = json.loads(path.read_text().splitlines()[0])
     assert (header["table"], header["source"], header["setup"]["clock_grade"]) == ("kitchen", "clip.mp4", "A")
+
+
+def test_the_demo_can_play_once_and_leave(
+    fake_detector: None,
+    video: Path,
+    tmp_path: Path,
+    table_file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    monkeypatch.setattr(sample, "bundled_sample", lambda: sample.Sample(video, table_file))
+
+    status = cli.run(["demo", "--once", "--pace", "fast", "--record", str(tmp_path / "r.jsonl")])
+
+    captured = capsys.readouterr()
+    assert status == 0
+    assert "/live/kitchen" in captured.err
+    assert "Ana" in captured.out
+    assert verify((tmp_path / "r.jsonl").read_bytes().splitlines(keepends=True)).is_ended
+
+
+def test_the_bundled_sample_is_small_and_whole():
+    bundled = sample.bundled_sample()
+
+    assert bundled.clip.stat().st_size < 4_000_000
+    assert len(load_table(bundled.table).seats) == 2
+
+
+def test_the_speed_is_measured_beside_plain_decoding(
+    fake_detector: None, video: Path, table_file: Path, capsys: pytest.CaptureFixture[str]
+):
+    status = cli.run(["bench", "--clip", str(video), "--table", str(table_file), "--json"])
+
+    figures = json.loads(capsys.readouterr().out)
+    assert (status, figures["frames"], figures["clip_seconds"]) == (0, 50, 1.96)
+    assert 0 < figures["chain_fps"] < figures["decoding_fps"]
 
 
 def test_judging_a_record_gives_its_verdicts_again(record: Path, capsys: pytest.CaptureFixture[str]):
