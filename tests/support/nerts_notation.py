@@ -7,7 +7,8 @@
     lost F0 900-1400                     a pile could not be seen
     count south/reserve 7 @9000          someone counted
 
-A landing's ``@`` is when it came to rest; 100 ms after the touch by default. ``-`` for a seat is a hand not seen.
+A landing's ``@`` is when it came to rest; 100 ms after the touch by default. ``-`` for a seat is a hand that
+was not seen.
 """
 
 from collections.abc import Iterable

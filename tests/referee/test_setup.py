@@ -1,0 +1,181 @@
+"""Settings: what is not known, or cannot be, is refused by its name."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from nerts_notation import judged, setup, step, steps
+
+from referee.clock import ClockGrade
+from referee.observations import ViewLost, fault_in
+from referee.piles import PileId, PileKind, Seat
+from referee.referee import ObservationError, Referee
+from referee.setup import FRAME_PERIOD_US, FoundationsRule, NertsRules, SeatSetup, setup_from
+
+
+def test_house_rules_are_read_by_their_keys():
+    rules = NertsRules.from_mapping(
+        {"foundations": "one_per_suit", "nerts_penalty": 1, "nerts_pile_size": 10}
+    )
+
+    assert (rules.foundations, rules.nerts_penalty) == (FoundationsRule.ONE_PER_SUIT, 1)
+    assert (rules.nerts_pile_size, rules.points_foundation) == (10, 1)
+
+
+@pytest.mark.parametrize(
+    ("mapping", "message"),
+    [
+        pytest.param(
+            {"nert_penalty": 1},
+            "unknown rule 'nert_penalty' (want one of: foundations, nerts_penalty, nerts_pile_size, "
+            "points_foundation, tie)",
+            id="unknown key",
+        ),
+        pytest.param(
+            {"tie": "first_only"}, "rule tie: want one of both_keep, got 'first_only'", id="a choice"
+        ),
+        pytest.param(
+            {"tie": ["both_keep"]}, "rule tie: want one of both_keep, got ['both_keep']", id="a list"
+        ),
+        pytest.param({"nerts_penalty": "2"}, "rule nerts_penalty: want a whole number, got '2'", id="a text"),
+        pytest.param(
+            {"nerts_penalty": True}, "rule nerts_penalty: want a whole number, got True", id="a yes"
+        ),
+        pytest.param(
+            {"nerts_penalty": -1}, "rule nerts_penalty: want 0 to 100 points, got -1", id="negative"
+        ),
+        pytest.param(
+            {"points_foundation": 101}, "rule points_foundation: want 0 to 100 points, got 101", id="big"
+        ),
+        pytest.param({"nerts_pile_size": 0}, "rule nerts_pile_size: want 1 to 46 cards, got 0", id="no pile"),
+        pytest.param(
+            {"nerts_pile_size": 47}, "rule nerts_pile_size: want 1 to 46 cards, got 47", id="no layout"
+        ),
+    ],
+)
+def test_house_rules_that_cannot_be_meant(mapping, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        NertsRules.from_mapping(mapping)
+
+
+def test_a_seat_is_named_once():
+    twice = (SeatSetup(seat=Seat.SOUTH, player="Ana"), SeatSetup(seat=Seat.SOUTH, player="Ben"))
+
+    with pytest.raises(ValueError, match="a seat is named twice: south, south"):
+        setup(seats=twice)
+
+
+def test_a_frame_takes_time():
+    with pytest.raises(ValueError, match="frame_period_us: want more than 0, got 0"):
+        setup(frame_period_us=0)
+
+
+def test_seats_have_names_and_places():
+    match = setup()
+
+    assert (match.player_at(Seat.NORTH), match.player_at(Seat.NORTHEAST)) == ("Ben", "northeast")
+    assert [match.place_of(seat) for seat in (Seat.SOUTH, Seat.NORTHEAST, None)] == [0, 4, 4]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        pytest.param("land northwest 5H waste F0 983-1000", "nobody sits at northwest", id="seat"),
+        pytest.param("look northwest/waste 5H @0", "nobody sits at northwest", id="a seat's pile"),
+        pytest.param("land south 5H northwest/waste F0 983-1000", "nobody sits at northwest", id="source"),
+        pytest.param("look F9 5H @0", "the table has no pile table/foundation[9]", id="pile"),
+    ],
+)
+def test_observations_of_another_match_are_refused(line, message):
+    piles = (PileId(PileKind.FOUNDATION, None), PileId(PileKind.WASTE, Seat.SOUTH))
+    referee = Referee(setup(piles=piles))
+
+    with pytest.raises(ObservationError, match=re.escape(message)):
+        referee.observe(step(line))
+
+
+def test_observations_of_this_match_are_taken():
+    piles = (PileId(PileKind.FOUNDATION, None), PileId(PileKind.WASTE, Seat.SOUTH))
+
+    outcome = judged("land south AH waste F0 983-1000", setup(piles=piles))
+
+    assert outcome.rulings == ["LEGAL N25"]
+
+
+def test_the_whole_table_can_be_lost():
+    lost = replace(step("lost F0 900-1400"), pile=None)
+
+    assert isinstance(lost, ViewLost)
+    assert judged([lost]).verdicts == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "changes", "fault"),
+    [
+        pytest.param(
+            "land south 5H waste F0 983-1000",
+            {"confidence": 1.1},
+            "confidence: want 0 to 1, got 1.1",
+            id="confidence",
+        ),
+        pytest.param(
+            "land south 5H waste F0 983-1000",
+            {"seat_confidence": -0.1},
+            "seat_confidence: want 0 to 1, got -0.1",
+            id="seat confidence",
+        ),
+        pytest.param(
+            "land south 5H waste F0 983-1000",
+            {"settled_us": 999_999},
+            "settled_us: 999999 is before the touch, 1000000",
+            id="settled before it touched",
+        ),
+        pytest.param(
+            "land south 5H waste F0 983-1000",
+            {"source": PileId(PileKind.FOUNDATION, None)},
+            "source: the card cannot come from where it landed, table/foundation[0]",
+            id="from itself",
+        ),
+        pytest.param(
+            "touch south F0 983-1000", {"resolution_us": -1}, "resolution_us: want 0 or more", id="resolution"
+        ),
+        pytest.param(
+            "look F0 5H @0",
+            {"is_empty": True},
+            "is_empty: an empty pile has no top card and no face",
+            id="empty",
+        ),
+        pytest.param(
+            "look F0 5H @0", {"face_up": False}, "face_up: a card that can be named lies face up", id="down"
+        ),
+        pytest.param(
+            "count south/waste 1 @0", {"count": -1}, "count: want 0 to 432 cards, got -1", id="count"
+        ),
+        pytest.param(
+            "count south/waste 1 @0", {"count": 433}, "count: want 0 to 432 cards, got 433", id="too many"
+        ),
+    ],
+)
+def test_observations_that_cannot_be_meant(line, changes, fault):
+    observation = step(line)
+
+    assert fault_in(observation) is None
+    assert fault_in(replace(observation, **changes)) == fault
+    with pytest.raises(ObservationError) as caught:
+        Referee(setup()).observe(replace(observation, **changes))
+    assert str(caught.value) == fault
+
+
+def test_a_set_up_is_made_up_from_what_is_named():
+    made = setup_from(
+        steps("look north/waste 5H @0\nland south 5H waste F0 983-1000\ntouch west F0 983-1000")
+    )
+
+    assert [item.seat for item in made.seats] == [Seat.NORTH, Seat.SOUTH, Seat.WEST]
+    assert (made.frame_period_us, made.clock_grade) == (16_666, ClockGrade.A)
+
+
+def test_a_set_up_can_be_made_up_from_nothing():
+    made = setup_from(())
+
+    assert (made.seats, made.frame_period_us) == ((), FRAME_PERIOD_US)
