@@ -12,7 +12,7 @@ from api.server import serving
 
 @pytest.fixture
 def client(hub: Hub) -> Iterator[httpx.Client]:
-    with serving(hub) as address, httpx.Client(base_url=address, timeout=10) as client:
+    with serving(hub) as address, httpx.Client(base_url=address, timeout=30) as client:
         yield client
 
 

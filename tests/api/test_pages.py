@@ -10,7 +10,7 @@ from made_matches import player, standings, verdict
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from api.feed import Hub, MatchFeed
-from api.schemas import MatchState
+from api.schemas import MatchState, OpenItemOut, StandingsOut
 from api.server import serving
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -46,7 +46,8 @@ def page(browser: Browser) -> Iterator[Page]:
     faults: list[str] = []
     page = browser.new_page(viewport={"width": 1920, "height": 1080})
     page.on("pageerror", lambda error: faults.append(str(error)))
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(30_000)
+    expect.set_options(timeout=20_000)
     yield page
     page.close()
     assert faults == []
@@ -97,7 +98,7 @@ def test_the_overlay_says_when_the_line_is_lost_and_comes_back(page: Page, hub: 
     later.add(MatchFeed(match_id="later", table="kitchen", game="nerts", standings=standings()))
     later.feeds[0].rule((), standings(player("south", "Ana", 3), player("north", "Ben", 9)))
     with serving(later, port=int(address.rpartition(":")[2])):
-        expect(page.locator("#players .total")).to_have_text(["3", "9"], timeout=20_000)
+        expect(page.locator("#players .total")).to_have_text(["3", "9"])
         expect(page.locator("#stale")).to_be_hidden()
 
 
@@ -118,6 +119,14 @@ def test_the_live_page_shows_verdicts_with_reasons_and_times(page: Page, address
     expect(page.locator("#verdicts .reason").first).to_have_text("one more")
     expect(page.locator("#state")).to_have_text("finished")
     expect(page.locator("#players .total")).to_have_text("3")
+
+
+def test_the_live_page_says_what_is_still_open(page: Page, address: str, feed: MatchFeed):
+    item = OpenItemOut(rule="N40", seat="south", pile="south/reserve", reason="not counted")
+    feed.rule((), StandingsOut(players=(player("south", "Ana", 1),), open_items=(item,)))
+    page.goto(f"{address}/live/kitchen")
+
+    expect(page.locator("#open li")).to_have_text("open: not counted (N40, south/reserve)")
 
 
 def test_the_live_page_shows_the_picture(page: Page, address: str, feed: MatchFeed):

@@ -44,7 +44,7 @@ def messages_of(answer: httpx.Response) -> Iterator[Message]:
 
 def listening(address: str, last_event_id: str | None = None):
     headers = {} if last_event_id is None else {"Last-Event-ID": last_event_id}
-    return httpx.stream("GET", f"{address}/api/v1/matches/friday/stream", headers=headers, timeout=10)
+    return httpx.stream("GET", f"{address}/api/v1/matches/friday/stream", headers=headers, timeout=30)
 
 
 def test_a_new_display_gets_a_snapshot_and_then_every_change(address: str, feed: MatchFeed):
@@ -124,7 +124,7 @@ def test_streams_end_when_the_server_leaves(hub: Hub):
 def test_another_port_is_taken_where_the_usual_one_is_in_use(hub: Hub):
     with serving(hub) as first, serving(Hub()) as second:
         assert first != second
-        assert httpx.get(f"{second}/healthz", timeout=10).status_code == 200
+        assert httpx.get(f"{second}/healthz", timeout=30).status_code == 200
 
 
 def test_a_port_that_was_asked_for_is_not_exchanged(hub: Hub):

@@ -31,6 +31,10 @@ function playerCard(player) {
   return card;
 }
 
+function openItem(item) {
+  return element("li", "", `open: ${item.reason} (${item.rule}, ${item.pile})`);
+}
+
 function verdictRow(verdict) {
   const row = element("li", verdict.ruling);
   const top = element("div", "top");
@@ -68,10 +72,11 @@ followTable(tableOfPage(), (view) => {
   byId("state").textContent = state;
   byId("state").className = `pill ${state}`;
   byId("clock").textContent = clockText(view.score.t_us);
-  const text = JSON.stringify(view.score.players);
+  const text = JSON.stringify([view.score.players, view.score.open_items]);
   if (text !== scoreText) {
     scoreText = text;
     byId("players").replaceChildren(...view.score.players.map(playerCard));
+    byId("open").replaceChildren(...view.score.open_items.map(openItem));
   }
   showVerdicts(view.verdicts);
 });
