@@ -118,7 +118,7 @@ def known_us(observation: Observation) -> int:
             return observation.lost.end_us
         case CardsCounted():
             return observation.at_us
-        case _:
+        case _:  # pragma: no cover - mypy proves that no kind is left
             assert_never(observation)
 
 

@@ -102,7 +102,7 @@ class Referee:
                 return self._numbered(judge_count(self.setup, self._table, observation))
             case HandTouched() | ViewLost():
                 return ()
-            case _:
+            case _:  # pragma: no cover - mypy proves that no kind is left
                 assert_never(observation)
 
     def _judged(self, news: tuple[PileNews, ...]) -> tuple[Verdict, ...]:
