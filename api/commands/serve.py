@@ -32,11 +32,14 @@ def serve(
     err = notes()
     hub = Hub()
     for path in _records_of(paths):
-        hub.add(_feed_of_record(path))
+        try:
+            hub.add(_feed_of_record(path))
+        except ValueError as error:
+            raise MisuseError(f"{path}: {error} (want records with names of their own)") from None
     with stopping_on_signals() as wish, serving(hub, host=host, port=port) as address:
         err.print(f"{len(hub.feeds)} matches at {address}/", markup=False)
-        for feed in hub.feeds:
-            print_addresses(err, address, feed.table)
+        if len(hub.feeds) == 1:
+            print_addresses(err, address, hub.feeds[0].table)
         wish.wait()
 
 

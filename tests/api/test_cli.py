@@ -337,6 +337,13 @@ def test_a_changed_record_is_found_with_its_line(record: Path, capsys: pytest.Ca
     assert "r.jsonl: line 5: the hash does not fit the line" in one_error_line(capsys)
 
 
+def test_two_records_of_one_name_cannot_be_served_together(record: Path, capsys: pytest.CaptureFixture[str]):
+    status = cli.run(["serve", str(record), str(record)])
+
+    assert status == 2
+    assert "is shown already: 'r'" in one_error_line(capsys)
+
+
 def test_detect_writes_one_json_line_an_image(
     fake_detector: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):

@@ -11,7 +11,12 @@ from threading import Timer
 
 import httpx
 import pytest
+from scripted_match import frames, recorded_match, two_plays
 
+from api.match_runner import MatchRunner, Outlets
+from api.pace import FullSpeed
+from api.record_file import RecordFile
+from api.stopping import StopWish
 from referee.logs import read_log, verify
 
 PROGRAM = Path(__file__).parents[1] / "support" / "blind_touchjudge.py"
@@ -76,3 +81,20 @@ def test_the_demo_serves_while_it_plays_and_stops_when_asked(tmp_path: Path, num
     assert "Ana" in out
     assert verify(lines).is_ok
     assert read_log(lines).is_ended
+
+
+def test_finished_records_are_served(tmp_path: Path):
+    path = tmp_path / "friday.jsonl"
+    with RecordFile(path) as record:
+        runner = MatchRunner(two_plays(), recorded_match(), Outlets(record=record))
+        runner.run(frames(70), FullSpeed(), StopWish())
+
+    with started("serve", str(tmp_path), "--port", "0") as process:
+        address = address_told(process)
+        score = httpx.get(f"{address}/api/v1/matches/friday/score", timeout=20).json()
+        overlay = httpx.get(f"{address}/overlay/kitchen", timeout=20)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate()
+
+    assert (process.returncode, err.count("Traceback")) == (0, 0)
+    assert (score["state"], score["players"][0]["total"], overlay.status_code) == ("finished", 2, 200)
