@@ -1,0 +1,1 @@
+"""Decks, synthetic scenes, the table simulator, and sets to train and measure with."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from datasets.build import is_to_be_found, split_decks, split_surfaces
 from datasets.scenes import CardTruth, Scene, compose_scene
 from models.classes import BACK, READER_CLASS_ID, UNREADABLE
-from models.cut import VIEW_SIZE_WH, cut_view
+from models.cut import cut_view
 
 Rng = np.random.Generator
 
@@ -25,7 +25,7 @@ ILLEGIBLE = 0.3
 LEAST_PX_PER_MM = 0.6
 """Below it a corner index has some 4 x 6 pixels: not taught."""
 CUTS_A_CARD = 2
-"""Views of one card, each cut with another error of the box: composing a scene costs far more than cutting."""
+"""Views of one card, each with another error of the box: composing costs far more than cutting."""
 NOTHING_OVERLAP = 0.1
 """Most overlap of a view that is taught as 'no card' with any card."""
 
@@ -57,7 +57,7 @@ def label_of(card: CardTruth) -> str | None:
 
 
 def jittered(quad_px: NDArray[np.float32], rng: Rng) -> NDArray[np.float32]:
-    """The box as a locator would give it: some percent too large or small, shifted, turned by a degree or two."""
+    """The box as a locator would give it: a few percent off in size and place, a degree or two turned."""
     centre = quad_px.mean(axis=0)
     across, down = quad_px[1] - quad_px[0], quad_px[3] - quad_px[0]
     grow = 1 + rng.normal(0, 0.025, 2) + 0.01

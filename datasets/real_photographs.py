@@ -1,7 +1,7 @@
 """Scores a detector on labelled photographs, by the set of cards seen in each, source by source.
 
-The index is JSON lines: ``image``, ``source``, ``deck``, ``view``, ``classes_complete``, ``group`` and ``cards``
-with ``card`` (a suit may be ``?``) and perhaps ``box_kind``.
+The index is JSON lines: ``image``, ``source``, ``deck``, ``view``, ``classes_complete`` and ``cards`` with
+``card`` (a suit may be ``?``) and perhaps ``box_kind``.
 """
 
 import json

@@ -51,7 +51,8 @@ class CardTruth:
 
     label: reader label or None. quad_px: float32 (4, 2), the visible part's box along the card's edges.
     visible_fraction: of the whole card's area, 0..1. legible_fraction: of the better corner index, 0..1.
-    any_corner_fraction: of the best of all four corners (decks with four indices). px_per_mm: scale at the card.
+    any_corner_fraction: of the best of all four corners (decks with four indices).
+    px_per_mm: scale at the card.
     """
 
     label: str | None
@@ -467,10 +468,9 @@ def _sensor(picture: NDArray[np.float32], card_px: float, rng: Rng) -> Image:
         picture = picture + rng.uniform(0.3, 1.2) * (
             picture - cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.8, 2))
         )
-    noise = rng.uniform(0, 4) if rng.random() < 0.8 else rng.uniform(4, 16)
-    picture = picture + rng.normal(0, noise, picture.shape[:2] + (int(rng.choice([1, 3])),)).astype(
-        np.float32
-    )
+    noise = float(rng.uniform(0, 4) if rng.random() < 0.8 else rng.uniform(4, 16))
+    channels = int(rng.choice([1, 3]))
+    picture = picture + noise * rng.standard_normal((*picture.shape[:2], channels), np.float32)
     image = np.clip(picture, 0, 255).astype(np.uint8)
     if rng.random() < 0.7:
         _, code = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, int(rng.uniform(35, 96))])

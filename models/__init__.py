@@ -8,6 +8,6 @@ if TYPE_CHECKING:
 
 def load_detector(settings: "DetectorSettings | None" = None) -> "OnnxDetector":
     """The shipped detector; its weights are read on first use."""
-    from models.onnx_detector import OnnxDetector
+    from models.onnx_detector import OnnxDetector  # noqa: PLC0415  # ONNX Runtime takes 0.15 s to import
 
     return OnnxDetector(settings)

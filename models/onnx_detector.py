@@ -4,7 +4,6 @@ import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -48,14 +47,14 @@ class OnnxDetector:
         self._weights = weights
 
     @cached_property
-    def _locator(self) -> Any:
+    def _locator(self) -> ort.InferenceSession:
         return self._session("locator.onnx")
 
     @cached_property
-    def _reader(self) -> Any:
+    def _reader(self) -> ort.InferenceSession:
         return self._session("reader.onnx")
 
-    def _session(self, name: str) -> Any:
+    def _session(self, name: str) -> ort.InferenceSession:
         path = self._weights / name
         if not path.is_file():
             raise FileNotFoundError(f"no weights at {path} (want {name}, made by 'touchjudge train')")
@@ -74,7 +73,7 @@ class OnnxDetector:
         """Find every visible card in ``image_bgr``, uint8 (h, w, 3), and name it."""
         if image_bgr.ndim != 3 or image_bgr.shape[2] != 3 or image_bgr.dtype != np.uint8:
             raise ValueError(f"image_bgr: want uint8 (h, w, 3), got {image_bgr.dtype} {image_bgr.shape}")
-        quads, located = self.locate(image_bgr)
+        quads, _ = self.locate(image_bgr)
         if not len(quads):
             return _nothing()
         probability = self.read(np.stack([cut_view(image_bgr, quad) for quad in quads]))
@@ -118,7 +117,7 @@ class OnnxDetector:
         return _corners(boxes[chosen]) * (w / size[0]), confidence[chosen].astype(np.float32)
 
     def read(self, views: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """Probabilities (n, 56) of the reader's names for views uint8 (n, 128, 96, 3); both ways up are tried."""
+        """Probabilities (n, 56) of the reader's names for views uint8 (n, 128, 96, 3), tried both ways up."""
         both = np.concatenate([views, views[:, ::-1, ::-1]])
         parts = [
             self._reader.run(None, {"views": np.ascontiguousarray(both[i : i + 64])})[0]

@@ -1,0 +1,1 @@
+"""Training of the card models; needs the ``train`` extra."""

@@ -1,8 +1,8 @@
 """Trains the locator (oriented boxes of visible card parts) with ultralytics and exports it to ONNX."""
 
+import json
 import os
 import shutil
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -31,9 +31,9 @@ def quiet_ultralytics(folder: Path) -> None:
         "YOLO_AUTOINSTALL": "false",
         "YOLO_CONFIG_DIR": str(folder),
     }
-    import matplotlib  # the training extra brings it
+    import matplotlib as mpl
 
-    font = Path(matplotlib.get_data_path()) / "fonts/ttf/DejaVuSans.ttf"
+    font = Path(mpl.get_data_path()) / "fonts/ttf/DejaVuSans.ttf"
     for place in (folder, folder / "Ultralytics"):
         place.mkdir(exist_ok=True)
         shutil.copyfile(font, place / "Arial.ttf")
@@ -45,7 +45,7 @@ def quiet_ultralytics(folder: Path) -> None:
 def train_locator(
     data: Path, out: Path, settings: LocatorTraining, *, device: str = "cpu", resume: bool = False
 ) -> Path:
-    """Train on a YOLO OBB set; gives the path of the ONNX file. ``resume`` goes on from ``out/run/weights/last.pt``.
+    """Train on a YOLO OBB set; gives the path of the ONNX file. ``resume`` goes on from the last checkpoint.
 
     Checkpoints, curves and the settings lie in ``out``.
     """
@@ -90,7 +90,7 @@ def train_locator(
         save_period=1,
         verbose=False,
     )
-    (out / "settings.txt").write_text("\n".join(f"{k} = {v}" for k, v in asdict(settings).items()) + "\n")
+    (out / "settings.json").write_text(json.dumps(asdict(settings), indent=2) + "\n")
     return export_locator(last.with_name("best.pt"), out / "locator.onnx")
 
 

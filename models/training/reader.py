@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 from models.classes import READER_NAMES
 
+WARM_UP_STEPS = 200
+SAVE_EVERY_S = 120.0
+
 if TYPE_CHECKING:
     import torch
     from torch import nn
@@ -115,6 +118,63 @@ def _batches(n: int, batch: int, rng: np.random.Generator) -> Iterator[NDArray[n
             yield order[start : start + batch]
 
 
+class _Learner:
+    """Network, its running average and the optimizer, with how far they have come."""
+
+    def __init__(self, settings: ReaderTraining, device: str) -> None:
+        import torch
+
+        self._settings = settings
+        self.device = device
+        self.network = build_network(settings.widths).to(device, memory_format=torch.channels_last)
+        self.average = torch.optim.swa_utils.AveragedModel(
+            self.network, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True
+        )
+        self.optimizer = torch.optim.AdamW(
+            self.network.parameters(), lr=settings.peak_learning_rate, weight_decay=settings.weight_decay
+        )
+        self._loss_of = torch.nn.CrossEntropyLoss(label_smoothing=settings.label_smoothing)
+        self._generator = torch.Generator().manual_seed(settings.seed)
+        self.elapsed_s = 0.0
+        self.seen = 0
+
+    def learn(self, views: NDArray[np.uint8], labels: NDArray[np.int64]) -> float:
+        """One step on a batch at the learning rate that the elapsed time asks for (one cosine); the loss."""
+        import torch
+
+        done = min(1.0, self.elapsed_s / (self._settings.minutes * 60))
+        warm = min(1.0, (self.seen / self._settings.batch + 1) / WARM_UP_STEPS)
+        for group in self.optimizer.param_groups:
+            cosine = max(0.01, 0.5 * (1 + math.cos(math.pi * done)))
+            group["lr"] = self._settings.peak_learning_rate * warm * cosine
+        batch = torch.from_numpy(views).permute(0, 3, 1, 2).float().div_(255)
+        batch = augment(batch, self._generator).to(self.device, memory_format=torch.channels_last)
+        loss = self._loss_of(self.network(batch), torch.from_numpy(labels).to(self.device))
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        self.optimizer.step()
+        self.average.update_parameters(self.network)
+        self.seen += len(labels)
+        return float(loss.detach())
+
+    def save(self, path: Path) -> None:
+        import torch
+
+        state = {"network": self.network.state_dict(), "average": self.average.state_dict()}
+        state |= {"optimizer": self.optimizer.state_dict(), "elapsed_s": self.elapsed_s, "seen": self.seen}
+        torch.save(state, path.with_suffix(".part"))
+        path.with_suffix(".part").rename(path)
+
+    def restore(self, path: Path) -> None:
+        import torch
+
+        state = torch.load(path, weights_only=True)
+        self.network.load_state_dict(state["network"])
+        self.average.load_state_dict(state["average"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.elapsed_s, self.seen = state["elapsed_s"], state["seen"]
+
+
 def train_reader(
     data: Path,
     out: Path,
@@ -126,11 +186,10 @@ def train_reader(
 ) -> Path:
     """Train on the shards in ``data`` for the given minutes; gives the path of the ONNX file.
 
-    The learning rate follows elapsed time (one cosine), so a run always ends properly. ``out`` gets the
-    checkpoint every two minutes, the curves (``curves.jsonl``) and the settings; ``resume`` goes on.
+    The learning rate follows elapsed time, so a run always ends properly. ``out`` gets a checkpoint every two
+    minutes, the curves (``curves.jsonl``) and the settings; ``resume`` goes on from the checkpoint.
     """
     import torch
-    from torch import nn
 
     torch.set_num_threads(settings.threads)
     torch.manual_seed(settings.seed)
@@ -139,54 +198,27 @@ def train_reader(
     views, labels = load_shards(data, "train")
     val_views, val_labels = load_shards(data, "val")
     report(f"{len(views)} training views, {len(val_views)} validation views")
-    network = build_network(settings.widths).to(device, memory_format=torch.channels_last)
-    average = torch.optim.swa_utils.AveragedModel(
-        network, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True
-    )
-    optimizer = torch.optim.AdamW(
-        network.parameters(), lr=settings.peak_learning_rate, weight_decay=settings.weight_decay
-    )
-    loss_of = nn.CrossEntropyLoss(label_smoothing=settings.label_smoothing)
-    generator = torch.Generator().manual_seed(settings.seed)
-    elapsed_before, seen = 0.0, 0
-    checkpoint = out / "last.pt"
-    if resume and checkpoint.exists():
-        state = torch.load(checkpoint, weights_only=True)
-        network.load_state_dict(state["network"])
-        average.load_state_dict(state["average"])
-        optimizer.load_state_dict(state["optimizer"])
-        elapsed_before, seen = state["elapsed_s"], state["seen"]
-    started, last_saved, total_s = time.monotonic(), 0.0, settings.minutes * 60
+    learner = _Learner(settings, device)
+    if resume:
+        learner.restore(out / "last.pt")
+    before_s, started, last_saved_s = learner.elapsed_s, time.monotonic(), 0.0
     running = math.nan
-    for chosen in _batches(len(views), settings.batch, np.random.default_rng(settings.seed + seen)):
-        elapsed = elapsed_before + time.monotonic() - started
-        done = min(1.0, elapsed / total_s)
-        for group in optimizer.param_groups:
-            warm = min(1.0, (seen / settings.batch + 1) / 200)
-            group["lr"] = settings.peak_learning_rate * warm * max(0.01, 0.5 * (1 + math.cos(math.pi * done)))
-        batch = torch.from_numpy(views[np.sort(chosen)]).permute(0, 3, 1, 2).float().div_(255)
-        batch = augment(batch, generator).to(device, memory_format=torch.channels_last)
-        loss = loss_of(network(batch), torch.from_numpy(labels[np.sort(chosen)]).to(device))
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        optimizer.step()
-        average.update_parameters(network)
-        seen += len(chosen)
-        running = float(loss) if math.isnan(running) else 0.98 * running + 0.02 * float(loss)
-        if elapsed - last_saved > 120 or done >= 1:
-            last_saved = elapsed
-            accuracy = _accuracy(average.module, val_views, val_labels, device)
-            row = {"elapsed_s": round(elapsed), "seen": seen, "loss": running, "val_accuracy": accuracy}
+    order = _batches(len(views), settings.batch, np.random.default_rng(settings.seed + learner.seen))
+    while learner.elapsed_s < settings.minutes * 60:
+        chosen = np.sort(next(order))
+        loss = learner.learn(views[chosen], labels[chosen])
+        running = loss if math.isnan(running) else 0.98 * running + 0.02 * loss
+        learner.elapsed_s = before_s + time.monotonic() - started
+        if learner.elapsed_s - last_saved_s > SAVE_EVERY_S or learner.elapsed_s >= settings.minutes * 60:
+            last_saved_s = learner.elapsed_s
+            accuracy = _accuracy(learner.average.module, val_views, val_labels, device)
+            row = {"elapsed_s": round(learner.elapsed_s), "seen": learner.seen}
+            row |= {"loss": round(running, 4), "val_accuracy": round(accuracy, 4)}
             with (out / "curves.jsonl").open("a") as curves:
                 curves.write(json.dumps(row) + "\n")
             report(json.dumps(row))
-            state = {"network": network.state_dict(), "average": average.state_dict()}
-            state |= {"optimizer": optimizer.state_dict(), "elapsed_s": elapsed, "seen": seen}
-            torch.save(state, checkpoint.with_suffix(".part"))
-            checkpoint.with_suffix(".part").rename(checkpoint)
-        if done >= 1:
-            break
-    return export_reader(average.module.cpu(), out / "reader.onnx")
+            learner.save(out / "last.pt")
+    return export_reader(learner.average.module.cpu(), out / "reader.onnx")
 
 
 def _accuracy(
@@ -206,7 +238,7 @@ def _accuracy(
 
 
 def export_reader(network: "nn.Module", onnx: Path) -> Path:
-    """Write the network as ONNX: uint8-scaled input included, ``views`` (n, 128, 96, 3) uint8 -> ``probability``."""
+    """Write the network as ONNX: ``views`` uint8 (n, 128, 96, 3) -> ``probability`` float (n, 56)."""
     import torch
     from torch import nn
 

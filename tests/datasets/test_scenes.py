@@ -69,7 +69,7 @@ def test_a_covered_part_is_not_seen() -> None:
         pytest.param({"visible_fraction": 0.2}, False, id="the rim around the card on top"),
     ],
 )
-def test_what_the_locator_should_report(changes: dict[str, float], found: bool) -> None:
+def test_what_the_locator_should_report(changes: dict[str, float], *, found: bool) -> None:
     assert is_to_be_found(card_truth(quad=WHOLE, **changes)) is found
 
 
