@@ -79,6 +79,8 @@ class Tally:
     setup: MatchSetup
     _own: Counter[Seat] = field(default_factory=Counter)
     _standing: dict[CardMoved, Seat | None] = field(default_factory=dict)
+    _ownerless: dict[CardMoved, None] = field(default_factory=dict)
+    """In the order in which they came."""
     _open: dict[CardMoved, str] = field(default_factory=dict)
 
     def take(self, verdict: Verdict) -> None:
@@ -93,7 +95,7 @@ class Tally:
     def scorecard(self, table: Table) -> Scorecard:
         """The score now."""
         lines: list[ScoreLine] = []
-        unknowns = [_ownerless(play) for play, owner in self._standing.items() if owner is None]
+        unknowns = [_unowned(play) for play in self._ownerless]
         unknowns += [
             Unknown(RuleId.N39, owner_of(play, self.setup), play.target, reason)
             for play, reason in self._open.items()
@@ -117,16 +119,19 @@ class Tally:
             return
         owner = owner_of(play, self.setup)
         self._standing[play] = owner
-        if owner is not None:
+        if owner is None:
+            self._ownerless[play] = None
+        else:
             self._own[owner] += 1
 
     def _remove(self, play: CardMoved) -> None:
+        self._ownerless.pop(play, None)
         owner = self._standing.pop(play, None)
         if owner is not None:
             self._own[owner] -= 1
 
 
-def _ownerless(play: CardMoved) -> Unknown:
+def _unowned(play: CardMoved) -> Unknown:
     return Unknown(RuleId.N39, None, play.target, f"whose {play.card} it is was not seen")
 
 

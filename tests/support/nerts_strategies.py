@@ -49,9 +49,12 @@ def intervals(draw):
     return Interval(start_us, start_us + draw(sizes_us))
 
 
+texts = st.text(alphabet='ab \u00e9\u2665"\\{\n', max_size=5)
+"""Whatever may stand in a text but a seat's name."""
+
 evidences = st.builds(
     Evidence,
-    source_id=st.text(max_size=5),
+    source_id=texts,
     frames_us=st.lists(st.integers(0, LATEST_US), max_size=3).map(tuple),
 )
 
@@ -104,12 +107,12 @@ touches = st.builds(
     confidence=shares,
     evidence=evidences,
 )
-losses = st.builds(ViewLost, pile=st.one_of(st.none(), piles), lost=intervals(), cause=st.text(max_size=5))
+losses = st.builds(ViewLost, pile=st.one_of(st.none(), piles), lost=intervals(), cause=texts)
 counts = st.builds(
     CardsCounted,
     pile=piles,
     count=st.integers(0, 20),
-    told_by=st.text(max_size=5),
+    told_by=texts,
     at_us=st.integers(0, LATEST_US),
 )
 observations = st.one_of(landings(), landings(pile=piles), looks(), lifts, touches, losses, counts)
