@@ -55,7 +55,7 @@ def watch(
     err = notes()
     chosen = open_table(table) if table is not None else _table_by_markers(source, err)
     plan = MatchPlan(
-        match_id=record.stem if record is not None else chosen.name,
+        match_id=chosen.name,
         table=chosen,
         table_file=str(table or "the regular plan"),
         source=source,

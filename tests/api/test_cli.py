@@ -258,6 +258,17 @@ def test_watching_a_video_keeps_a_record_that_verifies(
     assert (header["table"], header["source"], header["setup"]["clock_grade"]) == ("kitchen", "clip.mp4", "A")
 
 
+def test_the_same_video_gives_the_same_record_under_any_name(
+    fake_detector: None, video: Path, tmp_path: Path, table_file: Path
+):
+    paths = [tmp_path / "one.jsonl", tmp_path / "other.jsonl"]
+
+    for path in paths:
+        cli.run(["watch", str(video), "--table", str(table_file), "--record", str(path)])
+
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
 def test_the_demo_can_play_once_and_leave(
     fake_detector: None,
     video: Path,
