@@ -527,7 +527,9 @@ class _Planner:
         if gap_us < LOSER_SEES_IT_US:
             second.owes_flip = self._is_face_down(reserve(second.seat))
         else:
-            self.take_back(second, late, self._uniform_us(250, 600))
+            self._stay(second, self._uniform_us(100, 400), wobble_mm=2.0)
+            self.go_home(second)
+            self.take_back(second, late, self._uniform_us(500, 1300))
         self.go_home(second)
 
     def _is_face_down(self, pile: PileId) -> bool:

@@ -8,7 +8,7 @@ from datasets.simulator.clip import SimulatedClip, simulate_clip
 from datasets.simulator.settings import SimulationSettings
 
 SAMPLE_FOLDER: Final = Path(__file__).parents[1] / "sample"
-SAMPLE_SEED: Final = 43
+SAMPLE_SEED: Final = 1544
 SAMPLE_SETTINGS: Final = SimulationSettings(
     seconds=40.0,
     contested_share=0.25,
