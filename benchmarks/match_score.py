@@ -79,9 +79,7 @@ def read_plays(truth: Path) -> list[TruePlay]:
 
 def foundation_landings(observations: Iterable[Observation]) -> list[CardLanded]:
     """What was told of foundations."""
-    return [
-        o for o in observations if isinstance(o, CardLanded) and o.pile.kind is PileKind.FOUNDATION
-    ]
+    return [o for o in observations if isinstance(o, CardLanded) and o.pile.kind is PileKind.FOUNDATION]
 
 
 def match(plays: list[TruePlay], landings: list[CardLanded]) -> tuple[list[Match], list[CardLanded]]:
@@ -106,10 +104,15 @@ def match(plays: list[TruePlay], landings: list[CardLanded]) -> tuple[list[Match
 class TrueReader:
     """Tells the visible cards of a zone from the simulator's own plan: cards at rest, and their tops."""
 
-    def __init__(self, seed: int, settings: SimulationSettings) -> None:
+    def __init__(self, seed: int, settings: SimulationSettings, plays: list[TruePlay]) -> None:
         rng = np.random.default_rng([seed, 0])
         layout = random_layout(rng)
         self._passage: Passage = plan_passage(rng, layout, settings)
+        planned = sorted(a.contact_us for a in self._passage.actions if a.kind == "play")
+        if planned != [play.contact_us for play in plays]:
+            raise SystemExit(
+                "the clip was not made from this seed and length by this version of the simulator"
+            )
 
     def cards_at(self, pile: PileId, t_us: int) -> list[Placed]:
         """The cards that lie on a pile, lowest first."""
@@ -202,10 +205,14 @@ def report(matches: list[Match], invented: list[CardLanded], *, verbose: bool) -
     widths = [m.landed.touch.width_us / 1000 for m in found]
     late = [(m.landed.touch.end_us - m.play.contact_us) / 1000 for m in found]
     if found:
-        print(f"touch holds the truth in {sum(holds)} of {len(found)}; width ms median {np.median(widths):.1f}, "
-              f"90 % {np.quantile(widths, 0.9):.1f}, most {max(widths):.1f}")
-        print(f"end of touch after the truth, ms: least {min(late):.1f}, median {np.median(late):.1f}, "
-              f"most {max(late):.1f}")
+        print(
+            f"touch holds the truth in {sum(holds)} of {len(found)}; width ms median {np.median(widths):.1f}, "
+            f"90 % {np.quantile(widths, 0.9):.1f}, most {max(widths):.1f}"
+        )
+        print(
+            f"end of touch after the truth, ms: least {min(late):.1f}, median {np.median(late):.1f}, "
+            f"most {max(late):.1f}"
+        )
     right_seat = sum(m.landed.seat == m.play.seat for m in found)
     right_source = sum(str(m.landed.source) == m.play.source for m in found)
     no_source = sum(m.landed.source is None for m in found)
@@ -216,8 +223,10 @@ def report(matches: list[Match], invented: list[CardLanded], *, verbose: bool) -
         elif verbose:
             touch = m.landed.touch
             start, end = ((t - m.play.contact_us) / 1000 for t in (touch.start_us, touch.end_us))
-            print(f"  found    {m.play.card} {m.play.pile} {m.play.contact_us / 1e6:.3f} s: [{start:.0f}, {end:.0f}] ms"
-                  f" {m.landed.seat} ({m.landed.seat_confidence:.2f}) from {m.landed.source}")
+            print(
+                f"  found    {m.play.card} {m.play.pile} {m.play.contact_us / 1e6:.3f} s: [{start:.0f}, {end:.0f}] ms"
+                f" {m.landed.seat} ({m.landed.seat_confidence:.2f}) from {m.landed.source}"
+            )
     for landed in invented:
         print(f"  invented {landed.card} {landed.pile} {landed.touch.end_us / 1e6:.3f} s {landed.seat}")
 
@@ -229,14 +238,15 @@ def main() -> None:
     parser.add_argument("--reader", choices=["model", "truth"], default="model")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=None)
+    parser.add_argument("--knobs", default="{}", help="further settings of the simulator, as JSON")
     parser.add_argument("--verbose", action="store_true")
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
-    if arguments.reader == "truth":
-        settings = SimulationSettings(seconds=arguments.seconds)
-        vision.watcher.read_pile = TrueReader(arguments.seed, settings).read
-    observations, frames, watching_s, decoding_s = watch(arguments.clip, load_detector())
     plays = read_plays(arguments.clip.with_suffix(".truth.jsonl"))
+    if arguments.reader == "truth":
+        settings = SimulationSettings(seconds=arguments.seconds, **json.loads(arguments.knobs))
+        vision.watcher.read_pile = TrueReader(arguments.seed, settings, plays).read
+    observations, frames, watching_s, decoding_s = watch(arguments.clip, load_detector())
     report(*match(plays, foundation_landings(observations)), verbose=arguments.verbose)
     print(f"{frames} frames: watched at {frames / watching_s:.0f}/s, decoded at {frames / decoding_s:.0f}/s")
 

@@ -40,19 +40,21 @@ def explain(
     """What happened to a pile; ``stack`` is what is known to lie there, top last, as of the old look."""
     before, after = old.reading, new.reading
     kind = place.zone.pile.kind
-    if kind is PileKind.STOCK:
+    if kind is PileKind.STOCK or (after.top_quad_mm is None and not after.is_empty):
         return Change.MOVED
-    if after.is_empty:
-        return Change.NOTHING if before.is_empty else Change.LIFTED
-    if after.top_quad_mm is None:
-        return Change.MOVED
-    if before.is_empty:
-        return Change.LANDED
+    if before.is_empty or after.is_empty:
+        return _with_bare_table(old, new)
     if (before.top, before.face_up) == (after.top, after.face_up):
         return _same_face(old, new, place, settings)
     if not after.face_up or not before.face_up:
         return _turned(old, kind)
     return _other_face(old, new, place, stack, settings)
+
+
+def _with_bare_table(old: Look, new: Look) -> Change:
+    if old.reading.is_empty and new.reading.is_empty:
+        return Change.NOTHING
+    return Change.LANDED if old.reading.is_empty else Change.LIFTED
 
 
 def _turned(old: Look, kind: PileKind) -> Change:
@@ -87,15 +89,20 @@ def _other_face(
     if kind is PileKind.RESERVE:
         return Change.LIFTED
     remains = remaining_share(old, new, place, settings)
-    if remains is not None and remains >= STAYS_SHARE:
+    still_shows = before.top is not None and str(before.top) in after.faces
+    showed_before = after.top is not None and str(after.top) in before.faces
+    if still_shows or (remains is not None and remains >= STAYS_SHARE):
         return Change.LANDED
-    if before.top is not None and str(before.top) in after.faces:
-        return Change.LANDED
-    if was_below or (after.top is not None and str(after.top) in before.faces):
-        return Change.LIFTED
-    if kind is PileKind.TABLEAU and remains is not None and remains <= GONE_SHARE:
-        return Change.LIFTED
-    return Change.UNCLEAR
+    is_gone = kind is PileKind.TABLEAU and remains is not None and remains <= GONE_SHARE
+    return Change.LIFTED if was_below or showed_before or is_gone else Change.UNCLEAR
+
+
+def is_same_place(one: Look, other: Look) -> bool:
+    """Whether the top cards of two looks lie in one place: then they are one card, however it was read."""
+    first_mm, second_mm = one.reading.top_quad_mm, other.reading.top_quad_mm
+    if first_mm is None or second_mm is None:
+        return False
+    return float(np.linalg.norm(first_mm.mean(axis=0) - second_mm.mean(axis=0))) <= SAME_PLACE_MM
 
 
 def remaining_share(old: Look, new: Look, place: ZonePlace, settings: WatchSettings) -> float | None:

@@ -98,11 +98,14 @@ class Rectifier:
 
     def read_view(self, zone: Zone, image_bgr: NDArray[np.uint8], t_us: int) -> ZoneView:
         """The zone as it is read: at the picture's own scale."""
-        resampler = self._zones[zone.pile]
+        return self.view_of(zone, self._zones[zone.pile](image_bgr), t_us)
+
+    def view_of(self, zone: Zone, view_bgr: NDArray[np.uint8], t_us: int) -> ZoneView:
+        """A view whose picture was taken before."""
         return ZoneView(
             zone=zone,
-            image_bgr=resampler(image_bgr),
-            table_mm_from_view_px=resampler.table_mm_from_px,
+            image_bgr=view_bgr,
+            table_mm_from_view_px=self._zones[zone.pile].table_mm_from_px,
             t_us=t_us,
         )
 

@@ -85,12 +85,19 @@ class WatchSettings:
     """Touches are widened at both ends by this share of a frame period: half of a usual exposure."""
     cells_at_least: int = 4
     """Fewer telling cells than this decide nothing."""
-    pause_us: int = 45_000
-    """A pile whose middle stands still so long while hands are near is kept to be read later."""
-    pause_share: float = 0.12
-    """What may move in a zone during such a pause."""
-    pauses_kept: int = 6
-    """The last so many pauses of one disturbance are kept."""
+    sample_us: int = 50_000
+    """How often a picture of a disturbed pile is kept: three frames at 60 fps."""
+    samples_kept: int = 40
+    """The last two seconds of one disturbance."""
+    persistent_cells: int = 8
+    """So many cells (288 mm2) that stay from one sample to the next, and are neither of the look before nor
+    of the look after, make it worth reading the sample."""
+    samples_read: int = 4
+    """No more than so many samples of one disturbance are read."""
+    visit_us: int = 110_000
+    """What kept its place to half a millimetre for so long lay there: a hand that hovers moves by 2 mm."""
+    hidden_mm2: float = 150.0
+    """So much of a card must show beside another one for it to be noticed: a strip of 2.5 mm."""
 
     carry_us: int = 4_000_000
     """A card lifted longer ago than this is not the one that lands."""

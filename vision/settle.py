@@ -33,8 +33,8 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pause:
-    """A moment in which a disturbed pile stood still although it was not free of hands.
+class Sample:
+    """A disturbed pile, kept to be read if something lay there for a while.
 
     grey: as in ``Look``; image_bgr: the zone as it is read.
     """
@@ -42,7 +42,6 @@ class Pause:
     t_us: int
     grey: NDArray[np.uint8]
     image_bgr: NDArray[np.uint8]
-    hand_mm2: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,14 +129,19 @@ class ZoneWatch:
     """Time of the last frame before the disturbance. None: disturbed since the beginning."""
     quiet_since_us: int | None = None
     """Since when nothing moves and no hand is over it. None: something does or is."""
-    pauses: list[Pause] = field(default_factory=list)
+    samples: list[Sample] = field(default_factory=list)
     tries: int = 0
     disturbed_us: int = 0
     """Time of the first frame of the disturbance."""
     is_reported_lost: bool = False
     _next_try_us: int = 0
     _last_us: int | None = None
-    _pause_since_us: int | None = None
+    _next_sample_us: int = 0
+
+    @property
+    def since_us(self) -> int:
+        """The last frame that surely shows the look at rest: the disturbance came after it."""
+        return self.calm_us if self.calm_us is not None else self.disturbed_us
 
     def step(self, t_us: int, measures: Measures) -> bool:
         """Take in one frame; whether the pile has settled and wants to be read now."""
@@ -163,9 +167,9 @@ class ZoneWatch:
     def _disturb(self, t_us: int) -> None:
         self.phase = Phase.DISTURBED
         self.calm_us, self.disturbed_us = self._last_us, t_us
-        self.quiet_since_us = self._pause_since_us = None
+        self.quiet_since_us = None
         self.tries = 0
-        self.pauses.clear()
+        self.samples.clear()
         self.is_reported_lost = False
 
     def disturb_from_outside(self, t_us: int) -> None:
@@ -174,24 +178,18 @@ class ZoneWatch:
             self._disturb(t_us)
         self.quiet_since_us = None
 
-    def wants_pause(self, t_us: int, measures: Measures) -> bool:
-        """Whether a disturbed pile has stood still long enough to keep its picture."""
-        settings = self.settings
-        holds_still = measures.moved_mm2 <= settings.pause_share * self.place.area_mm2
-        if self.phase is Phase.STILL or not holds_still or measures.changed_mm2 < 5 * settings.disturbed_mm2:
-            self._pause_since_us = None
+    def wants_sample(self, t_us: int, measures: Measures) -> bool:
+        """Whether a picture of the disturbed pile is to be kept now."""
+        is_different = measures.changed_mm2 >= 5 * self.settings.disturbed_mm2
+        if self.phase is Phase.STILL or not is_different or t_us < self._next_sample_us:
             return False
-        if self._pause_since_us is None:
-            self._pause_since_us = t_us
-        if t_us - self._pause_since_us < settings.pause_us:
-            return False
-        self._pause_since_us = t_us
+        self._next_sample_us = t_us + self.settings.sample_us
         return True
 
-    def keep_pause(self, pause: Pause) -> None:
-        """Keep a picture of the pile as it paused; the oldest make room."""
-        self.pauses.append(pause)
-        del self.pauses[: -self.settings.pauses_kept]
+    def keep_sample(self, sample: Sample) -> None:
+        """Keep a picture of the disturbed pile; the oldest make room."""
+        self.samples.append(sample)
+        del self.samples[: -self.settings.samples_kept]
 
     def try_again(self, t_us: int) -> bool:
         """Count a failed reading; whether there is another try."""
@@ -204,7 +202,7 @@ class ZoneWatch:
         self.phase, self.look = Phase.STILL, look
         self.quiet_since_us = None
         self.tries = 0
-        self.pauses.clear()
+        self.samples.clear()
 
 
 def is_same_look(

@@ -208,3 +208,19 @@ def agreement(
     if int(telling.sum()) < settings.cells_at_least:
         return None
     return _share(_alike(first, second, settings), telling)
+
+
+def persistent_cells(
+    one: NDArray[np.uint8],
+    other: NDArray[np.uint8],
+    known: Sequence[NDArray[np.uint8]],
+    mask: NDArray[np.uint8],
+    settings: WatchSettings,
+) -> int:
+    """How many textured cells two pictures share that none of the known ones shows."""
+    side_px = settings.cell_px
+    first, second = _cells_of(one, side_px), _cells_of(other, side_px)
+    shared = _inside(mask, settings) & _textured(second, settings) & _alike(first, second, settings)
+    for picture in known:
+        shared &= ~_alike(second, _cells_of(picture, side_px), settings)
+    return int(shared.sum())

@@ -2,7 +2,7 @@
 
 from collections import deque
 from dataclasses import dataclass, replace
-from statistics import median_low
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -15,15 +15,16 @@ from referee.observations import CardLanded, CardLifted, Evidence, Observation, 
 from referee.piles import PileId, PileKind, Seat
 from vision.calibration import Calibration, CalibrationError, MarkerFinder, calibrate_from_corners
 from vision.carry import Lift, owner_of, source_among
-from vision.changes import Change, explain
+from vision.changes import STAYS_SHARE, Change, explain, is_same_place, remaining_share
 from vision.frames import Frame
-from vision.hands import UNCERTAIN, HandFinder, Hands
+from vision.hands import HandFinder, Hands
+from vision.history import History, Moment, changed_beside
 from vision.readings import TOWARDS, Reading, read_pile
 from vision.rectify import Rectifier, ZoneView
 from vision.settings import WatchSettings
-from vision.settle import Look, Measures, Pause, Phase, ZonePlace, ZoneWatch, is_same_look
+from vision.settle import Look, Measures, Phase, Sample, ZonePlace, ZoneWatch, is_same_look
 from vision.table import FourCorners, Table, Zone
-from vision.touch import Crossing, Patch, agreement, compare, find_arrival, find_departure
+from vision.touch import Crossing, persistent_cells
 
 CONTACT_BEFORE_US = 100_000
 """The hand that brings a card is over it in this time before the touch ..."""
@@ -31,20 +32,8 @@ CONTACT_BEFORE_US = 100_000
 CONTACT_AFTER_US = 50_000
 """... and this long after it."""
 
-PERIOD_WINDOW = 61
-"""Frame intervals of which the median is the frame period."""
-
 STACK_KEPT = 60
 """Cards of one pile that are remembered."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Moment:
-    """What is kept of a frame to look back at. grey: uint8 (h, w), the table at ``watch_px_per_mm``."""
-
-    t_us: int
-    grey: NDArray[np.uint8]
-    hands: Hands
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,6 +65,8 @@ class _Pending:
     landed: CardLanded
     after: tuple[Observation, ...]
     deadline_us: int
+    hidden: "_Hidden | None"
+    """A card that may have come at the same time and lies below. None: no sign of one."""
 
 
 class Watcher:
@@ -130,6 +121,14 @@ class Watcher:
         return self._eyes.state if self._eyes is not None else None
 
 
+@dataclass(frozen=True, slots=True)
+class _Hidden:
+    """Something came to lie beside the top card. towards: from the top card's middle, in pixels."""
+
+    touch: Interval
+    towards: tuple[float, float]
+
+
 class _Eyes:
     """The watcher of a calibrated table."""
 
@@ -146,7 +145,7 @@ class _Eyes:
             ZoneWatch(place=ZonePlace(zone, rectifier.watch, rectifier.hands), settings=settings)
             for zone in table.zones
         ]
-        self._moments: deque[Moment] = deque()
+        self._history = History(rectifier.hands, settings)
         self._rest: NDArray[np.uint8] | None = None
         self._last_drift_us = 0
         self._lifts: deque[Lift] = deque(maxlen=40)
@@ -156,21 +155,21 @@ class _Eyes:
         self._last_change_us: int | None = None
         self._measures: list[Measures] = []
         self._source_id = ""
-        self._steps_us: deque[int] = deque(maxlen=PERIOD_WINDOW)
 
     @property
     def state(self) -> WatchState | None:
-        if not self._moments:
+        last = self._history.last
+        if last is None:
             return None
         measures = self._measures or [Measures(0, 0, 0)] * len(self._watches)
         return WatchState(
-            self._moments[-1].t_us,
+            last.t_us,
             self.calibration,
             tuple(
                 ZoneState(w.place.zone, w.phase, w.look.reading if w.look else None, m.hand_mm2)
                 for w, m in zip(self._watches, measures, strict=True)
             ),
-            self._moments[-1].hands.labels,
+            last.hands.labels,
             self._rectifier.hands.px_per_mm,
         )
 
@@ -183,10 +182,8 @@ class _Eyes:
         if self._lost_since_us is not None:
             return ()
         hands = self._hand_finder.see(self._rectifier.hands(frame.image_bgr), t_us)
-        previous = self._moments[-1] if self._moments else None
-        if previous is not None:
-            self._steps_us.append(t_us - previous.t_us)
-        self._remember(Moment(t_us, watched, hands))
+        previous = self._history.last
+        self._history.remember(Moment(t_us, watched, hands))
         if self._rest is None:
             self._rest = watched.copy()
         moved = self._differing(watched, previous.grey if previous else watched, self._settings.motion_levels)
@@ -219,17 +216,12 @@ class _Eyes:
             return watched
         return cv2.convertScaleAbs(watched, alpha=1 / hands.gain).astype(np.uint8, copy=False)
 
-    def _remember(self, moment: Moment) -> None:
-        self._moments.append(moment)
-        while moment.t_us - self._moments[0].t_us > self._settings.look_back_us:
-            self._moments.popleft()
-
     def _check_view(self, watched: NDArray[np.uint8], t_us: int) -> tuple[Observation, ...]:
         """Notice a black or frozen picture, and tell when it is over."""
         sample = watched[::8, ::8]
         is_black = float(sample.mean()) < self._settings.black_levels
-        last = self._moments[-1].grey if self._moments else None
-        if last is None or is_black or bool((sample != last[::8, ::8]).any()):
+        last = self._history.last
+        if last is None or is_black or bool((sample != last.grey[::8, ::8]).any()):
             self._last_change_us = t_us
         frozen_us = t_us - (self._last_change_us if self._last_change_us is not None else t_us)
         is_lost = is_black or frozen_us > self._settings.frozen_us
@@ -259,10 +251,10 @@ class _Eyes:
         self, watch: ZoneWatch, measures: Measures, frame: Frame, watched: NDArray[np.uint8]
     ) -> list[Observation]:
         t_us = frame.t_us
-        if watch.wants_pause(t_us, measures) and watch.place.zone.pile.kind is PileKind.FOUNDATION:
+        if watch.place.zone.pile.kind is PileKind.FOUNDATION and watch.wants_sample(t_us, measures):
             view = self._rectifier.read_view(watch.place.zone, frame.image_bgr, t_us)
             grey = watch.place.cut(watched).copy()
-            watch.keep_pause(Pause(t_us, grey, view.image_bgr, measures.hand_mm2))
+            watch.keep_sample(Sample(t_us, grey, view.image_bgr))
         if watch.step(t_us, measures):
             return self._settle(watch, frame, watched)
         return self._report_lost(watch, t_us)
@@ -281,7 +273,9 @@ class _Eyes:
         grey = watch.place.cut(watched).copy()
         old = watch.look
         if old is not None and is_same_look(old.grey, grey, watch.place, self._settings):
-            self._rest_at(watch, Look(grey, old.reading, old.since_us))
+            same = Look(grey, old.reading, watch.quiet_since_us or frame.t_us)
+            self._tell_landings(watch, old, same, Change.NOTHING, frame.t_us)
+            self._rest_at(watch, replace(same, since_us=old.since_us))
             return []
         reading = self._read(self._rectifier.read_view(watch.place.zone, frame.image_bgr, frame.t_us))
         if not self._is_final(watch, reading) and watch.try_again(frame.t_us):
@@ -316,13 +310,10 @@ class _Eyes:
         if old is None:
             watch.stack[:] = [new.reading.top] if not new.reading.is_empty else []
             return [seen]
-        for pause_look in self._looks_between(watch, old, new):
-            self._land(watch, old, pause_look, pause_look.since_us, ())
-            old = pause_look
         change = explain(old, new, watch.place, watch.stack, self._settings)
+        self._tell_landings(watch, old, new, change, t_us)
         if change is Change.LANDED:
-            self._land(watch, old, new, t_us, (seen,))
-            return []
+            return self._in_turn(watch, seen)
         if change is Change.LIFTED:
             return [*self._lift(watch, old, new, is_certain=True), *self._in_turn(watch, seen)]
         if change is Change.UNCLEAR:
@@ -330,6 +321,18 @@ class _Eyes:
         if change is Change.MOVED and watch.stack and new.reading.top is not None:
             watch.stack[-1] = new.reading.top
         return [] if change is Change.NOTHING else self._in_turn(watch, seen)
+
+    def _tell_landings(self, watch: ZoneWatch, old: Look, new: Look, change: Change, t_us: int) -> None:
+        """Tell of the cards that came, in the order of their touches, and of those that were taken back."""
+        visits = self._visits(watch, old, new)
+        landings = [(self._touch(watch, old, visit, visit.since_us), visit) for visit in visits]
+        if change is Change.LANDED:
+            landings.append((self._touch(watch, old, new, new.since_us), new))
+        for touch, look in sorted(landings, key=lambda landing: landing[0].end_us):
+            hidden = self._hidden(watch, old, new) if look is new and not visits else None
+            self._land(watch, look, touch, t_us, hidden)
+            if look is not new and not self._is_beneath(watch, look, new):
+                self._lift(watch, look, new, is_certain=True)
 
     def _in_turn(self, watch: ZoneWatch, observation: Observation) -> list[Observation]:
         """Hold back what follows a landing of the same pile that still waits for its source."""
@@ -353,47 +356,61 @@ class _Eyes:
 
     # --- cards that came and went
 
-    def _looks_between(self, watch: ZoneWatch, old: Look, new: Look) -> list[Look]:
-        """Cards that lay on a pile for a while before the last one covered them."""
+    def _visits(self, watch: ZoneWatch, old: Look, new: Look) -> list[Look]:
+        """Cards that lay on a pile for a while, and were covered or taken back before it settled."""
         found: list[Look] = []
-        for pause in watch.pauses:
-            look = self._look_of(watch, pause)
-            if look is None or look.since_us >= new.since_us:
+        for sample in worth_reading(watch, old, new):
+            look = self._look_of(watch, sample)
+            if look is None:
                 continue
-            before = found[-1] if found else old
-            is_other = explain(before, look, watch.place, watch.stack, self._settings) is Change.LANDED
-            if is_other and self._lay_there(watch, look, new, pause):
+            others = (old, new, *found)
+            is_known = any(is_same_place(look, other) for other in others)
+            if not is_known and self._lay_there(watch, old, look, new):
                 found.append(look)
         return found
 
-    def _look_of(self, watch: ZoneWatch, pause: Pause) -> Look | None:
-        view = self._rectifier.read_view(watch.place.zone, pause.image_bgr, pause.t_us)
-        view = replace(view, image_bgr=pause.image_bgr)
+    def _look_of(self, watch: ZoneWatch, sample: Sample) -> Look | None:
+        """What a sample shows. None: no legible card lies whole on top."""
+        view = self._rectifier.view_of(watch.place.zone, sample.image_bgr, sample.t_us)
         reading = self._read(view)
         is_face = reading.top is not None and reading.top_quad_mm is not None
-        return Look(pause.grey, reading, pause.t_us) if is_face else None
+        return Look(sample.grey, reading, sample.t_us) if is_face else None
 
-    def _lay_there(self, watch: ZoneWatch, look: Look, new: Look, pause: Pause) -> bool:
-        """Whether the card of a pause lay on the pile, is not the last one, and was not only held over it."""
-        if look.reading.top_quad_mm is None or new.reading.top_quad_mm is None:
-            return False
-        mine = watch.place.mask_of(look.reading.top_quad_mm)
-        same = agreement(look.grey, new.grey, mine, self._settings)
-        if look.reading.top == new.reading.top and (same is None or same > 0.5):
-            return False
-        last = watch.place.mask_of(new.reading.top_quad_mm, margin_px=2)
-        beside = cv2.bitwise_and(mine, cv2.bitwise_not(last)).astype(np.uint8, copy=False)
-        stays = agreement(look.grey, new.grey, beside, self._settings)
-        if stays is not None:
-            return stays >= 0.6
-        return pause.hand_mm2 <= self._settings.hand_over_mm2 and look.reading.top != new.reading.top
+    def _lay_there(self, watch: ZoneWatch, old: Look, look: Look, new: Look) -> bool:
+        """Whether a card lay on the pile, and was not only held over it: nobody holds that still."""
+        during = Interval(watch.since_us, new.since_us)
+        lay_us = self._history.time_in_place_us(watch.place, old, look, during)
+        return lay_us >= self._settings.visit_us
+
+    def _is_beneath(self, watch: ZoneWatch, look: Look, new: Look) -> bool:
+        """Whether a card that lay there still lies there, below the last one."""
+        remains = remaining_share(look, new, watch.place, self._settings)
+        return remains is not None and remains >= STAYS_SHARE
+
+    def _hidden(self, watch: ZoneWatch, old: Look, new: Look) -> _Hidden | None:
+        """A card that came with the top one and lies below it, as far as it shows."""
+        if watch.place.zone.pile.kind is not PileKind.FOUNDATION or new.reading.top_quad_mm is None:
+            return None
+        beside = changed_beside(watch.place, old, new)
+        rows, columns = np.nonzero(beside)
+        if len(rows) * watch.place.mm2_per_px < self._settings.hidden_mm2:
+            return None
+        crossing = self._history.arrival_beside(watch.place, old, new, Interval(watch.since_us, new.since_us))
+        if crossing.first_after_us is None:
+            return None
+        top = watch.place.mask_of(new.reading.top_quad_mm)
+        top_rows, top_columns = np.nonzero(top)
+        towards = (float(columns.mean() - top_columns.mean()), float(rows.mean() - top_rows.mean()))
+        return _Hidden(self._interval(watch, crossing, new), towards)
+
+    def _touch(self, watch: ZoneWatch, old: Look, look: Look, until_us: int) -> Interval:
+        during = Interval(watch.since_us, max(watch.since_us, until_us))
+        return self._interval(watch, self._history.arrival(watch.place, old, look, during), look)
 
     def _land(
-        self, watch: ZoneWatch, old: Look, new: Look, settled_us: int, after: tuple[Observation, ...]
+        self, watch: ZoneWatch, new: Look, touch: Interval, settled_us: int, hidden: _Hidden | None
     ) -> None:
         """Tell of a landing, once its source is known or has been waited for."""
-        crossing = self._look_back(watch, old, new)
-        touch = self._interval(watch, crossing, new)
         seat, seat_confidence = self._seat_at(new, touch)
         landed = CardLanded(
             pile=watch.place.zone.pile,
@@ -404,19 +421,19 @@ class _Eyes:
             seat_confidence=seat_confidence,
             source=None,
             confidence=new.reading.confidence,
-            resolution_us=(self._period_us + 1) // 2,
+            resolution_us=(self._history.period_us + 1) // 2,
             evidence=Evidence(self._source_id, (touch.start_us, touch.end_us, settled_us)),
         )
         watch.stack.append(new.reading.top)
         del watch.stack[:-STACK_KEPT]
-        self._pending.append(_Pending(landed, after, settled_us + self._settings.source_wait_us))
+        deadline_us = settled_us + self._settings.source_wait_us
+        self._pending.append(_Pending(landed, (), deadline_us, hidden))
 
     def _lift(self, watch: ZoneWatch, old: Look, new: Look, *, is_certain: bool) -> list[Observation]:
         """Remember a lift, and tell of it if it is one for certain."""
-        crossing = self._look_forward(watch, old, new)
-        start_us = crossing.last_before_us
-        if start_us is None:
-            start_us = watch.calm_us if watch.calm_us is not None else watch.disturbed_us
+        during = Interval(watch.since_us, max(watch.since_us, new.since_us))
+        crossing = self._history.departure(watch.place, old, new, during)
+        start_us = crossing.last_before_us if crossing.last_before_us is not None else watch.since_us
         end_us = crossing.first_after_us if crossing.first_after_us is not None else new.since_us
         lifted = Interval(start_us, max(start_us, end_us))
         quad_mm = old.reading.top_quad_mm
@@ -440,41 +457,12 @@ class _Eyes:
             watch.stack[:] = [new.reading.top]
         return self._in_turn(watch, observation)
 
-    def _patches(self, watch: ZoneWatch, until_us: int) -> list[Patch]:
-        since_us = watch.calm_us if watch.calm_us is not None else watch.disturbed_us
-        return [
-            Patch(moment.t_us, watch.place.cut(moment.grey))
-            for moment in self._moments
-            if since_us <= moment.t_us <= until_us
-        ]
-
-    def _look_back(self, watch: ZoneWatch, old: Look, new: Look) -> Crossing:
-        quad_mm = new.reading.top_quad_mm
-        if quad_mm is None:
-            return Crossing(None, None)
-        mask = watch.place.mask_of(quad_mm, margin_px=3)
-        frames = [patch for patch in self._patches(watch, new.since_us) if patch.t_us > old.since_us]
-        return find_arrival(compare(frames, old.grey, new.grey, mask, self._settings), self._settings)
-
-    def _look_forward(self, watch: ZoneWatch, old: Look, new: Look) -> Crossing:
-        quad_mm = old.reading.top_quad_mm
-        mask = watch.place.mask if quad_mm is None else watch.place.mask_of(quad_mm, margin_px=3)
-        frames = self._patches(watch, new.since_us)
-        return find_departure(compare(frames, old.grey, new.grey, mask, self._settings), self._settings)
-
     def _interval(self, watch: ZoneWatch, crossing: Crossing, new: Look) -> Interval:
         """The touch, as far as the frames tell: at the widest from before the disturbance to rest."""
-        start_us = crossing.last_before_us
-        if start_us is None:
-            start_us = watch.calm_us if watch.calm_us is not None else watch.disturbed_us
+        start_us = crossing.last_before_us if crossing.last_before_us is not None else watch.since_us
         end_us = crossing.first_after_us if crossing.first_after_us is not None else new.since_us
-        slack_us = round(self._settings.slack_periods * self._period_us)
+        slack_us = round(self._settings.slack_periods * self._history.period_us)
         return Interval(min(start_us, end_us) - slack_us, end_us + slack_us)
-
-    @property
-    def _period_us(self) -> int:
-        """The usual time from frame to frame; 0 before the second frame."""
-        return median_low(self._steps_us) if self._steps_us else 0
 
     def _seat_at(self, look: Look, touch: Interval) -> tuple[Seat | None, float]:
         quad_mm = look.reading.top_quad_mm
@@ -485,17 +473,11 @@ class _Eyes:
 
     def _seat_over(self, quad_mm: NDArray[np.float32], when: Interval) -> tuple[Seat | None, float]:
         """Whose hand was over a place most of the time, with its share of all hands there."""
-        mask = self._rectifier.hands.mask_of(quad_mm)
-        counts = np.zeros(256, np.int64)
-        for moment in self._moments:
-            if when.start_us <= moment.t_us <= when.end_us and moment.hands.is_any:
-                counts += np.bincount(moment.hands.labels[mask > 0], minlength=256)
-        total = int(counts[1:].sum())
-        best = int(counts[1:UNCERTAIN].argmax()) + 1
-        if not total or not counts[best]:
+        shares = self._history.hand_shares(quad_mm, when)
+        best = max(shares, key=lambda seat: shares[seat], default=None)
+        if best is None or shares[best] <= 0.5:
             return None, 0.0
-        share = float(counts[best] / total)
-        return (self._table.seats[best - 1].seat, share) if share > 0.5 else (None, 0.0)
+        return self._table.seats[best].seat, shares[best]
 
     # --- landings and their sources
 
@@ -506,13 +488,14 @@ class _Eyes:
         held: set[PileId] = set()
         for pending in self._pending:
             pile = pending.landed.pile
-            lift = self._source_of(pending.landed)
+            lifts = self._lifts_for(pending)
+            is_complete = bool(lifts) and (pending.hidden is None or len(lifts) > 1)
             is_due = t_us is None or t_us >= pending.deadline_us or self._is_calm()
-            if pile in held or (lift is None and not is_due):
+            if pile in held or not (is_complete or is_due):
                 waiting.append(pending)
                 held.add(pile)
                 continue
-            told += self._with_source(pending, lift)
+            told += self._with_sources(pending, lifts)
         self._pending = waiting
         return told
 
@@ -520,27 +503,81 @@ class _Eyes:
         """Whether every pile is at rest: no lift can come any more."""
         return all(watch.phase is Phase.STILL for watch in self._watches)
 
-    def _source_of(self, landed: CardLanded) -> Lift | None:
+    def _lifts_for(self, pending: _Pending) -> list[Lift]:
+        """The lift that brought the card; where another may lie below, the other seat's equal card too."""
+        landed = pending.landed
         card: Card | None = landed.card
         if card is None:
-            return None
+            return []
+        own = self._source_of(landed, card, landed.seat)
+        if own is None or pending.hidden is None:
+            return [own] if own is not None else []
+        rivals = [place.seat for place in self._table.seats if place.seat is not _brought_by(own)]
+        others = [lift for seat in rivals if (lift := self._source_of(landed, card, seat)) is not None]
+        return [own, *(lift for lift in others if _brought_by(lift) is not _brought_by(own))][:2]
+
+    def _source_of(self, landed: CardLanded, card: Card, seat: Seat | None) -> Lift | None:
+        carry_us = self._settings.carry_us
         return source_among(
-            self._lifts,
-            landed.pile,
-            card=card,
-            seat=landed.seat,
-            touch=landed.touch,
-            carry_us=self._settings.carry_us,
+            self._lifts, landed.pile, card=card, seat=seat, touch=landed.touch, carry_us=carry_us
         )
 
-    def _with_source(self, pending: _Pending, lift: Lift | None) -> list[Observation]:
+    def _with_sources(self, pending: _Pending, lifts: list[Lift]) -> list[Observation]:
         landed = pending.landed
-        if lift is None:
+        if not lifts:
             return [landed, *pending.after]
-        self._lifts.remove(lift)
-        owner = owner_of(lift.observation.pile) or lift.observation.seat
-        if landed.seat is None and owner is not None:
-            landed = replace(landed, seat=owner, seat_confidence=lift.observation.confidence)
-        landed = replace(landed, source=lift.observation.pile)
-        lifted = [] if lift.is_certain else [lift.observation]
-        return [*lifted, landed, *pending.after]
+        for lift in lifts:
+            self._lifts.remove(lift)
+        lifted = [lift.observation for lift in lifts if not lift.is_certain]
+        if len(lifts) == 1 or pending.hidden is None:
+            return [*lifted, _from(landed, lifts[0]), *pending.after]
+        above, below = self._by_side(lifts, pending.hidden)
+        first = replace(landed, touch=pending.hidden.touch, seat=None, seat_confidence=0.0)
+        second = replace(landed, seat=None, seat_confidence=0.0)
+        both = sorted((_from(first, below), _from(second, above)), key=lambda o: o.touch.end_us)
+        return [*lifted, *both, *pending.after]
+
+    def _by_side(self, lifts: list[Lift], hidden: _Hidden) -> tuple[Lift, Lift]:
+        """Of two that came together, whose card lies above and whose below: a card lies nearer its player."""
+
+        def reach(lift: Lift) -> float:
+            seat = _brought_by(lift)
+            edge = self._table.edge_of(seat) if seat is not None else None
+            x, y = TOWARDS[edge] if edge is not None else (0.0, 0.0)
+            return x * hidden.towards[0] + y * hidden.towards[1]
+
+        above, below = sorted(lifts, key=reach)
+        return above, below
+
+
+def worth_reading(watch: ZoneWatch, old: Look, new: Look) -> list[Sample]:
+    """Of a disturbed pile's samples those that show something that stayed, and is gone or covered since.
+
+    Of each row of such samples the one that shows most of it.
+    """
+    settings = watch.settings
+    samples = [sample for sample in watch.samples if watch.since_us < sample.t_us < new.since_us]
+    best: list[tuple[int, Sample]] = []
+    is_row = False
+    for before, sample in pairwise(samples):
+        cells = persistent_cells(before.grey, sample.grey, (old.grey, new.grey), watch.place.mask, settings)
+        if cells >= settings.persistent_cells:
+            if is_row and cells > best[-1][0]:
+                best[-1] = (cells, sample)
+            if not is_row:
+                best.append((cells, sample))
+        is_row = cells >= settings.persistent_cells
+    most = sorted(best, key=lambda scored: -scored[0])[: settings.samples_read]
+    return sorted((sample for _, sample in most), key=lambda sample: sample.t_us)
+
+
+def _brought_by(lift: Lift) -> Seat | None:
+    return owner_of(lift.observation.pile) or lift.observation.seat
+
+
+def _from(landed: CardLanded, lift: Lift) -> CardLanded:
+    """The landing with its source; the source's owner where the hands do not tell the seat."""
+    owner = _brought_by(lift)
+    if landed.seat is None and owner is not None:
+        landed = replace(landed, seat=owner, seat_confidence=lift.observation.confidence)
+    return replace(landed, source=lift.observation.pile)

@@ -1,0 +1,121 @@
+"""The last seconds of a table, kept small, to look back at."""
+
+from collections import deque
+from dataclasses import dataclass
+from statistics import median_low
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.clock import Interval
+from vision.hands import UNCERTAIN, Hands
+from vision.rectify import Resampler
+from vision.settings import WatchSettings
+from vision.settle import Look, ZonePlace
+from vision.touch import Comparison, Crossing, Patch, compare, find_arrival, find_departure, time_in_place_us
+
+PERIOD_WINDOW = 61
+"""Frame intervals of which the median is the frame period."""
+
+EDGE_PX = 3
+"""A card's border is compared with this much around it."""
+
+LEVELS_APART = 22
+"""Pixels of two looks that differ by more show something else."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moment:
+    """What is kept of a frame. grey: uint8 (h, w), the table at ``watch_px_per_mm``, smoothed."""
+
+    t_us: int
+    grey: NDArray[np.uint8]
+    hands: Hands
+
+
+class History:
+    """Moments of the last ``look_back_us``, and what can be found out from them."""
+
+    def __init__(self, hands: Resampler, settings: WatchSettings) -> None:
+        self._hands = hands
+        self._settings = settings
+        self._moments: deque[Moment] = deque()
+        self._steps_us: deque[int] = deque(maxlen=PERIOD_WINDOW)
+
+    @property
+    def last(self) -> Moment | None:
+        """The latest moment. None: none yet."""
+        return self._moments[-1] if self._moments else None
+
+    @property
+    def period_us(self) -> int:
+        """The usual time from frame to frame; 0 before the second frame."""
+        return median_low(self._steps_us) if self._steps_us else 0
+
+    def remember(self, moment: Moment) -> None:
+        """Keep a moment, and forget those that are too old."""
+        if self._moments:
+            self._steps_us.append(moment.t_us - self._moments[-1].t_us)
+        self._moments.append(moment)
+        while moment.t_us - self._moments[0].t_us > self._settings.look_back_us:
+            self._moments.popleft()
+
+    def arrival(self, place: ZonePlace, old: Look, new: Look, during: Interval) -> Crossing:
+        """When the new look's top card came to lie."""
+        comparison = self._compare_top(place, old, new, during)
+        return Crossing(None, None) if comparison is None else find_arrival(comparison, self._settings)
+
+    def arrival_beside(self, place: ZonePlace, old: Look, new: Look, during: Interval) -> Crossing:
+        """When what changed beside the new look's top card came to lie: a card that it covers."""
+        beside = changed_beside(place, old, new)
+        comparison = self._compare(place, old, new, beside, during)
+        return find_arrival(comparison, self._settings)
+
+    def time_in_place_us(self, place: ZonePlace, old: Look, new: Look, during: Interval) -> int:
+        """For how long the new look's top card lay there without moving."""
+        comparison = self._compare_top(place, old, new, during)
+        return 0 if comparison is None else time_in_place_us(comparison, self._settings)
+
+    def departure(self, place: ZonePlace, old: Look, new: Look, during: Interval) -> Crossing:
+        """When the old look's top card went."""
+        quad_mm = old.reading.top_quad_mm
+        mask = place.mask if quad_mm is None else place.mask_of(quad_mm, margin_px=EDGE_PX)
+        return find_departure(self._compare(place, old, new, mask, during), self._settings)
+
+    def _compare_top(self, place: ZonePlace, old: Look, new: Look, during: Interval) -> Comparison | None:
+        quad_mm = new.reading.top_quad_mm
+        if quad_mm is None:
+            return None
+        return self._compare(place, old, new, place.mask_of(quad_mm, margin_px=EDGE_PX), during)
+
+    def _compare(
+        self, place: ZonePlace, old: Look, new: Look, mask: NDArray[np.uint8], during: Interval
+    ) -> Comparison:
+        frames = [
+            Patch(moment.t_us, place.cut(moment.grey))
+            for moment in self._moments
+            if during.start_us <= moment.t_us <= during.end_us
+        ]
+        return compare(frames, old.grey, new.grey, mask, self._settings)
+
+    def hand_shares(self, quad_mm: NDArray[np.float32], when: Interval) -> dict[int, float]:
+        """Of all hands over a place in that time, the share of each seat (by its number in the table)."""
+        mask = self._hands.mask_of(quad_mm) > 0
+        counts = np.zeros(256, np.int64)
+        for moment in self._moments:
+            if when.start_us <= moment.t_us <= when.end_us and moment.hands.is_any:
+                counts += np.bincount(moment.hands.labels[mask], minlength=256)
+        total = int(counts[1:].sum())
+        return {int(i): float(counts[i + 1] / total) for i in np.flatnonzero(counts[1:UNCERTAIN])}
+
+
+def changed_beside(place: ZonePlace, old: Look, new: Look) -> NDArray[np.uint8]:
+    """Where the zone changed outside the new top card: uint8, 255 there."""
+    apart = cv2.absdiff(old.grey, new.grey) > LEVELS_APART
+    changed = cv2.bitwise_and(place.mask, apart.astype(np.uint8) * 255)
+    changed = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+    if new.reading.top_quad_mm is not None:
+        top = place.mask_of(new.reading.top_quad_mm, margin_px=2)
+        changed = cv2.bitwise_and(changed, cv2.bitwise_not(top))
+    return changed.astype(np.uint8, copy=False)
