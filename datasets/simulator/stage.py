@@ -189,7 +189,7 @@ class Stage:
     def _settled_at(self, carry: Carry) -> int:
         """When a card lies on its pile: at rest, or once the other seat's fingers are out from under it."""
         card = self.camera.project(self._card_corners(carry.landed[-1].pose, 0.0))
-        other = next(seat for seat in SEATS if seat is not carry.seat)
+        other = _other(carry.seat)
         again_us = min((c.lifted_us for c in self.passage.carries if _takes_up(c, carry)), default=None)
         end_us = carry.rest_us + _LONGEST_COVER_US if again_us is None else again_us
         for t_us in range(carry.rest_us, end_us, _COVER_STEP_US):
@@ -447,16 +447,19 @@ class Stage:
 
     def _order(self, t_us: int) -> tuple[Seat, Seat]:
         """Who is drawn first: the hand under a card, else the lower one; where both are level, as before."""
-        for over, under in (SEATS, SEATS[::-1]):
-            carry = self._carry_of(over, t_us)
-            if carry is not None and t_us >= carry.contact_us:
-                self._drawn_first = under
-                return under, over
-        first, second = self._drawn_first, next(s for s in SEATS if s is not self._drawn_first)
-        if self.passage.paths[first].at(t_us)[2] > self.passage.paths[second].at(t_us)[2] + 8.0:
-            first, second = second, first
-        self._drawn_first = first
-        return first, second
+        self._drawn_first = self._lower_seat(t_us)
+        return self._drawn_first, _other(self._drawn_first)
+
+    def _lower_seat(self, t_us: int) -> Seat:
+        height_mm = {seat: self.passage.paths[seat].at(t_us)[2] for seat in SEATS}
+        carries = [c for c in (self._carry_of(seat, t_us) for seat in SEATS) if c is not None]
+        if len(carries) == 2 and carries[0].target == carries[1].target:
+            return min(carries, key=lambda c: c.contact_us).seat
+        for carry in carries:
+            if t_us >= carry.contact_us and height_mm[_other(carry.seat)] < _UNDER_CARD_MM:
+                return _other(carry.seat)
+        first = self._drawn_first
+        return first if height_mm[first] <= height_mm[_other(first)] + _UNDER_CARD_MM else _other(first)
 
     def frame(self, t_us: int) -> Image:
         """The picture at ``t_us``, the middle of the exposure: uint8 BGR (h, w, 3), without noise.
@@ -477,6 +480,10 @@ class Stage:
         bright = cv2.add(planes[:height], np.maximum(noise, 0).astype(np.uint8))
         planes[:height] = cv2.subtract(bright, np.maximum(-noise, 0).astype(np.uint8))
         return planes
+
+
+def _other(seat: Seat) -> Seat:
+    return SEATS[1] if seat is SEATS[0] else SEATS[0]
 
 
 def _shortest_turn(a_deg: float, b_deg: float) -> float:
