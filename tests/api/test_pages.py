@@ -83,8 +83,20 @@ def test_the_overlay_follows_the_score(page: Page, address: str, feed: MatchFeed
 
     expect(page.locator("#players .total")).to_have_text(["12", "4"])
     expect(page.locator("#ruling")).to_have_text("foul")
-    expect(page.locator("#reason")).to_have_text("2D may not go on AH")
+    expect(page.locator("#reason")).to_have_text("Ana: 2D may not go on AH")
     expect(page.locator("#players li.leads .name")).to_have_text("Ana")
+
+
+def test_a_score_with_open_items_is_never_called_final(page: Page, address: str, feed: MatchFeed):
+    item = OpenItemOut(rule="N40", seat="south", pile="south/reserve", reason="not counted")
+    feed.rule((), StandingsOut(players=(player("south", "Ana", 1),), open_items=(item,)))
+    feed.end(MatchState.FINISHED)
+    page.goto(f"{address}/overlay/kitchen")
+    expect(page.locator("#state")).to_have_text("provisional")
+
+    feed.rule((), standings(player("south", "Ana", 1)))
+
+    expect(page.locator("#state")).to_have_text("final")
 
 
 def test_the_overlay_says_when_the_line_is_lost_and_comes_back(page: Page, hub: Hub, feed: MatchFeed):

@@ -44,7 +44,7 @@ function verdictRow(verdict) {
   const widthMs = Math.round((verdict.when.end_us - verdict.when.start_us) / 1000);
   const who = verdict.player ?? "player not known";
   const what = [who, verdict.card, verdict.pile].filter(Boolean).join(" · ");
-  row.append(top, element("p", "reason", verdict.reason), element("p", "evidence", `${what} · time known to ${widthMs} ms`));
+  row.append(top, element("p", "reason", verdict.reason), element("p", "evidence", `${what} · touch known to within ${widthMs} ms`));
   return row;
 }
 
@@ -93,7 +93,13 @@ function nextPicture() {
     byId("no-picture").hidden = true;
     setTimeout(nextPicture, state === "playing" ? PICTURE_MS : PICTURE_REST_MS);
   };
-  next.onerror = () => setTimeout(nextPicture, PICTURE_REST_MS);
+  next.onerror = () => {
+    if (state === "finished" && picture.hidden) {
+      byId("no-picture").textContent = "No picture is kept with this match.";
+      return;
+    }
+    setTimeout(nextPicture, PICTURE_REST_MS);
+  };
   next.src = `/api/v1/matches/${encodeURIComponent(matchId)}/picture.jpg?at=${Date.now()}`;
 }
 nextPicture();

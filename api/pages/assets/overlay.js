@@ -35,12 +35,20 @@ function showPlayers(score) {
   );
 }
 
+/** What to say beside the totals; a score with open items is never called final. */
+function standing({ state, open_items: open }) {
+  if (state === "broken") return "camera lost";
+  if (state !== "finished") return "";
+  return open.length > 0 ? "provisional" : "final";
+}
+
 function showVerdict(verdict) {
   if (!verdict || verdict.verdict_id === shownVerdict) return;
   shownVerdict = verdict.verdict_id;
   verdictBox.className = verdict.ruling;
   document.getElementById("ruling").textContent = spoken(verdict.ruling);
-  document.getElementById("reason").textContent = verdict.reason;
+  const names = verdict.player && !verdict.reason.startsWith(verdict.player);
+  document.getElementById("reason").textContent = names ? `${verdict.player}: ${verdict.reason}` : verdict.reason;
   verdictBox.hidden = true;
   void verdictBox.offsetWidth; // restarts the entrance
   verdictBox.hidden = false;
@@ -59,7 +67,6 @@ followTable(tableOfPage(), (view) => {
     scoreText = text;
     showPlayers(view.score);
   }
-  const { state } = view.score;
-  document.getElementById("state").textContent = state === "finished" ? "final" : state === "broken" ? "camera lost" : "";
+  document.getElementById("state").textContent = standing(view.score);
   showVerdict(view.verdicts.at(-1));
 });
