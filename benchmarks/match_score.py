@@ -1,3 +1,4 @@
+# ruff: noqa: INP001, T201 (a script that prints its table, no package)
 """How well a clip is watched: foundation plays found, touches against the truth, plays invented, speed.
 
     python benchmarks/match_score.py match.mp4                     # the shipped detector
@@ -206,8 +207,9 @@ def report(matches: list[Match], invented: list[CardLanded], *, verbose: bool) -
     late = [(m.landed.touch.end_us - m.play.contact_us) / 1000 for m in found]
     if found:
         print(
-            f"touch holds the truth in {sum(holds)} of {len(found)}; width ms median {np.median(widths):.1f}, "
-            f"90 % {np.quantile(widths, 0.9):.1f}, most {max(widths):.1f}"
+            f"touch holds the truth in {sum(holds)} of {len(found)}; "
+            f"width ms median {np.median(widths):.1f}, 90 % {np.quantile(widths, 0.9):.1f}, "
+            f"most {max(widths):.1f}"
         )
         print(
             f"end of touch after the truth, ms: least {min(late):.1f}, median {np.median(late):.1f}, "
@@ -224,7 +226,8 @@ def report(matches: list[Match], invented: list[CardLanded], *, verbose: bool) -
             touch = m.landed.touch
             start, end = ((t - m.play.contact_us) / 1000 for t in (touch.start_us, touch.end_us))
             print(
-                f"  found    {m.play.card} {m.play.pile} {m.play.contact_us / 1e6:.3f} s: [{start:.0f}, {end:.0f}] ms"
+                f"  found    {m.play.card} {m.play.pile} {m.play.contact_us / 1e6:.3f} s:"
+                f" [{start:.0f}, {end:.0f}] ms"
                 f" {m.landed.seat} ({m.landed.seat_confidence:.2f}) from {m.landed.source}"
             )
     for landed in invented:

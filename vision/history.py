@@ -21,6 +21,15 @@ PERIOD_WINDOW = 61
 EDGE_PX = 3
 """A card's border is compared with this much around it."""
 
+APPROACH_MM = 70.0
+"""A hand that brings a card grows into so much around it ..."""
+
+APPROACH_US = 300_000
+"""... within this time before the touch: carrying a card over this way takes 0.1 to 0.2 s."""
+
+APPROACH_MM2 = 400.0
+"""Less growth than this, two fingers, tells nobody."""
+
 LEVELS_APART = 22
 """Pixels of two looks that differ by more show something else."""
 
@@ -98,6 +107,28 @@ class History:
             if during.start_us <= moment.t_us <= during.end_us
         ]
         return compare(frames, old.grey, new.grey, mask, self._settings)
+
+    def approach_shares(self, quad_mm: NDArray[np.float32], contact_us: int) -> dict[int, float]:
+        """Of all that hands grew into the surroundings of a place before a touch, the share of each seat.
+
+        By the seat's number in the table; empty where too little grew to tell. A hand that was there already
+        does not count, however much of the place it covers.
+        """
+        (left, top), (right, bottom) = quad_mm.min(axis=0), quad_mm.max(axis=0)
+        corners = [(left, top), (right, top), (right, bottom), (left, bottom)]
+        around = np.array(corners, np.float32) + APPROACH_MM * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+        mask = self._hands.mask_of(around.astype(np.float32)) > 0
+        counts = [
+            np.bincount(moment.hands.labels[mask], minlength=256)[1:UNCERTAIN]
+            for moment in self._moments
+            if contact_us - APPROACH_US <= moment.t_us <= contact_us
+        ]
+        if not counts:
+            return {}
+        grown = np.maximum(counts[-1] - np.min(counts, axis=0), 0)
+        if grown.sum() < APPROACH_MM2 * self._hands.px_per_mm**2:
+            return {}
+        return {int(i): float(grown[i] / grown.sum()) for i in np.flatnonzero(grown)}
 
     def hand_shares(self, quad_mm: NDArray[np.float32], when: Interval) -> dict[int, float]:
         """Of all hands over a place in that time, the share of each seat (by its number in the table)."""

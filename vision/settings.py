@@ -99,6 +99,9 @@ class WatchSettings:
     hidden_mm2: float = 150.0
     """So much of a card must show beside another one for it to be noticed: a strip of 2.5 mm."""
 
+    seat_share: float = 0.6
+    """A seat must have so much of the hands that can have brought a card to be the one that did."""
+
     carry_us: int = 4_000_000
     """A card lifted longer ago than this is not the one that lands."""
     source_wait_us: int = 800_000

@@ -32,6 +32,9 @@ CONTACT_BEFORE_US = 100_000
 CONTACT_AFTER_US = 50_000
 """... and this long after it."""
 
+BESIDE_MM = 20.0
+"""The strip that shows of a covered card has its middle at least so far from the upper card's middle."""
+
 STACK_KEPT = 60
 """Cards of one pile that are remembered."""
 
@@ -127,6 +130,8 @@ class _Hidden:
 
     touch: Interval
     towards: tuple[float, float]
+    is_read: bool
+    """Whether what shows of it was read as an equal card."""
 
 
 class _Eyes:
@@ -401,7 +406,7 @@ class _Eyes:
         top = watch.place.mask_of(new.reading.top_quad_mm)
         top_rows, top_columns = np.nonzero(top)
         towards = (float(columns.mean() - top_columns.mean()), float(rows.mean() - top_rows.mean()))
-        return _Hidden(self._interval(watch, crossing, new), towards)
+        return _Hidden(self._interval(watch, crossing, new), towards, _shows_twice(old, new))
 
     def _touch(self, watch: ZoneWatch, old: Look, look: Look, until_us: int) -> Interval:
         during = Interval(watch.since_us, max(watch.since_us, until_us))
@@ -465,17 +470,23 @@ class _Eyes:
         return Interval(min(start_us, end_us) - slack_us, end_us + slack_us)
 
     def _seat_at(self, look: Look, touch: Interval) -> tuple[Seat | None, float]:
+        """Who brought the card: the hand that came; where none came just then, the one that was there."""
         quad_mm = look.reading.top_quad_mm
         if quad_mm is None:
             return None, 0.0
+        shares = self._history.approach_shares(quad_mm, touch.end_us)
+        if shares:
+            return self._most_of(shares)
         around = Interval(touch.end_us - CONTACT_BEFORE_US, touch.end_us + CONTACT_AFTER_US)
         return self._seat_over(quad_mm, around)
 
     def _seat_over(self, quad_mm: NDArray[np.float32], when: Interval) -> tuple[Seat | None, float]:
         """Whose hand was over a place most of the time, with its share of all hands there."""
-        shares = self._history.hand_shares(quad_mm, when)
+        return self._most_of(self._history.hand_shares(quad_mm, when))
+
+    def _most_of(self, shares: dict[int, float]) -> tuple[Seat | None, float]:
         best = max(shares, key=lambda seat: shares[seat], default=None)
-        if best is None or shares[best] <= 0.5:
+        if best is None or shares[best] < self._settings.seat_share:
             return None, 0.0
         return self._table.seats[best].seat, shares[best]
 
@@ -524,6 +535,9 @@ class _Eyes:
 
     def _with_sources(self, pending: _Pending, lifts: list[Lift]) -> list[Observation]:
         landed = pending.landed
+        if pending.hidden is not None and pending.hidden.is_read and len(lifts) < 2:
+            covered = replace(landed, touch=pending.hidden.touch, seat=None, seat_confidence=0.0)
+            return [covered, *self._with_sources(replace(pending, hidden=None), lifts)]
         if not lifts:
             return [landed, *pending.after]
         for lift in lifts:
@@ -548,6 +562,16 @@ class _Eyes:
 
         above, below = sorted(lifts, key=reach)
         return above, below
+
+
+def _shows_twice(old: Look, new: Look) -> bool:
+    """Whether a card equal to the top one shows beside it that did not show before."""
+    top, quad_mm = new.reading.top, new.reading.top_quad_mm
+    if top is None or quad_mm is None or str(top) in old.reading.faces:
+        return False
+    others = [card for card in new.reading.cards if card.name == str(top) and card.quad_mm is not quad_mm]
+    middle = quad_mm.mean(axis=0)
+    return any(float(np.linalg.norm(card.quad_mm.mean(axis=0) - middle)) > BESIDE_MM for card in others)
 
 
 def worth_reading(watch: ZoneWatch, old: Look, new: Look) -> list[Sample]:

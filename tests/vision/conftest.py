@@ -120,6 +120,7 @@ class Scene:
 
     def __post_init__(self) -> None:
         shape = (round(SIZE_MM[1] * PX_PER_MM), round(SIZE_MM[0] * PX_PER_MM), 3)
+        self._drawn: tuple[list[tuple[str, float, float, float]], np.ndarray] | None = None
         self._noise = np.random.default_rng(self.seed).normal(0, self.noise, shape).astype(np.int16)
 
     def put(self, name: str, pile: str, *, dx: float = 0.0, dy: float = 0.0, angle: float = 0.0) -> None:
@@ -146,10 +147,7 @@ class Scene:
             self._shoot(((edge, float(x), float(y)), *others), held)
 
     def _shoot(self, hands: tuple[tuple[str, float, float], ...], held: str | None) -> None:
-        size = tuple(round(side * PX_PER_MM) for side in SIZE_MM)
-        picture = np.full((size[1], size[0], 3), FELT_BGR, np.uint8)
-        for name, x, y, angle in self.cards:
-            _paste(picture, name, x, y, angle)
+        picture = self._cards_lying().copy()
         for i, (edge, x, y) in enumerate(hands):
             if held is not None and i == 0:
                 _paste(picture, held, x, y, 0.0)
@@ -161,6 +159,16 @@ class Scene:
         frame = Frame(image_bgr=picture, pts=pts, time_base=self.period, index=self.index, source_id="scene")
         self.frames.append(frame)
         self.index += 1
+
+    def _cards_lying(self) -> np.ndarray:
+        """The table without hands; drawn anew when a card has moved."""
+        if self._drawn is None or self._drawn[0] != self.cards:
+            size = tuple(round(side * PX_PER_MM) for side in SIZE_MM)
+            picture = np.full((size[1], size[0], 3), FELT_BGR, np.uint8)
+            for name, x, y, angle in self.cards:
+                _paste(picture, name, x, y, angle)
+            self._drawn = (list(self.cards), picture)
+        return self._drawn[1]
 
     @property
     def now_us(self) -> int:

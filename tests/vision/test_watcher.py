@@ -43,7 +43,7 @@ def deal(scene):
     scene.put("AS", "table/foundation[0]", dx=1.5)
     scene.put("2S", "south/reserve")
     scene.put("2S", "north/reserve", angle=2)
-    scene.film(30)
+    scene.film(14)
 
 
 def play_from_south(scene, name="2S", *, dx=0.0):
@@ -55,7 +55,7 @@ def play_from_south(scene, name="2S", *, dx=0.0):
     scene.put(name, "table/foundation[0]", dx=dx)
     scene.film(3, ("bottom", 107 + dx, 197))
     scene.sweep("bottom", (107 + dx, 197), NEAR, 12)
-    scene.film(70)
+    scene.film(40)
     return touch_us
 
 
@@ -97,7 +97,7 @@ def test_a_play_is_told_with_card_pile_seat_source_and_touch(scene, watch):
 
 def test_a_card_on_a_bare_foundation_is_told(scene, watch):
     scene.put("AS", "south/reserve")
-    scene.film(30)
+    scene.film(14)
     touch_us = play_from_south(scene, "AS")
 
     (landed,) = only(CardLanded, watch(scene.frames))
@@ -113,7 +113,7 @@ def test_a_hand_that_comes_and_goes_is_no_play(scene, watch, held, pause):
     scene.sweep("bottom", NEAR, AT, 15, held=held)
     scene.film(pause, ("bottom", *AT), held=held)
     scene.sweep("bottom", AT, NEAR, 15, held=held)
-    scene.film(60)
+    scene.film(25)
 
     observations = watch(scene.frames)
 
@@ -125,7 +125,7 @@ def test_a_hand_that_comes_and_goes_is_no_play(scene, watch, held, pause):
 def test_a_pile_is_not_read_under_a_hand(scene, watch, detector):
     deal(scene)
     scene.sweep("bottom", NEAR, AT, 15)
-    scene.film(60, ("bottom", *AT))
+    scene.film(30, ("bottom", *AT))
 
     watch(scene.frames)
 
@@ -134,7 +134,7 @@ def test_a_pile_is_not_read_under_a_hand(scene, watch, detector):
 
 def test_light_that_changes_is_no_play(scene, watch):
     deal(scene)
-    for light in (*np.linspace(1.0, 0.75, 60), *np.full(30, 0.75), *np.full(60, 0.95)):
+    for light in (*np.linspace(1.0, 0.75, 40), *np.full(10, 0.75), *np.full(40, 0.95)):
         scene.light = float(light)
         scene.film(1)
 
@@ -148,7 +148,7 @@ def test_a_card_pushed_aside_is_no_play(scene, watch):
     scene.sweep("bottom", NEAR, AT, 12)
     scene.cards[0] = ("AS", 113.0, 199.0, 4.0)
     scene.sweep("bottom", AT, NEAR, 12)
-    scene.film(60)
+    scene.film(25)
 
     observations = watch(scene.frames)
 
@@ -165,7 +165,7 @@ def test_an_equal_card_of_another_deck_on_top_is_a_play(scene, watch):
     touch_us = scene.now_us
     scene.put("2S", "table/foundation[0]", dx=8.0, dy=-12.0)
     scene.sweep("top", (107, 188), FAR, 12)
-    scene.film(70)
+    scene.film(40)
 
     first, second = only(CardLanded, watch(scene.frames))
 
@@ -178,7 +178,7 @@ def test_two_cards_on_one_foundation_before_it_settles_are_both_told(scene, watc
     scene.put("AS", "table/foundation[0]")
     scene.put("2S", "south/reserve")
     scene.put("3S", "north/reserve")
-    scene.film(30)
+    scene.film(14)
     scene.sweep("bottom", (212, 430), (212, 327), 10)
     scene.cards = [c for c in scene.cards if c[0] != "2S"]
     scene.sweep("bottom", (212, 327), AT, 15, ("top", 212, 60), held="2S")
@@ -192,7 +192,7 @@ def test_two_cards_on_one_foundation_before_it_settles_are_both_told(scene, watc
     scene.put("3S", "table/foundation[0]", dx=-2, dy=-9)
     scene.sweep("bottom", (107, 262), NEAR, 12, ("top", *AT))
     scene.sweep("top", AT, FAR, 12)
-    scene.film(70)
+    scene.film(40)
 
     landings = only(CardLanded, watch(scene.frames))
 

@@ -1,0 +1,94 @@
+"""Hands: what reaches in over an edge, whose it is, and what becomes background."""
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.hands import NOBODY, UNCERTAIN, HandFinder
+from vision.settings import WatchSettings
+
+SETTINGS = WatchSettings()
+SIZE = (100, 110)
+STEP_US = 20_000
+SOUTH, NORTH = 1, 2
+
+
+def cloth(light: float = 1.0) -> np.ndarray:
+    return np.full((*SIZE, 3), [int(c * light) for c in (60, 110, 70)], np.uint8)
+
+
+def arm(picture: np.ndarray, edge: str, reach: int, x: int = 50) -> np.ndarray:
+    """An arm 12 px (48 mm) wide that reaches in by so many pixels."""
+    rows = slice(SIZE[0] - reach, None) if edge == "bottom" else slice(None, reach)
+    picture = picture.copy()
+    picture[rows, x - 6 : x + 6] = (120, 150, 205)
+    return picture
+
+
+@pytest.fixture
+def finder(table):
+    finder = HandFinder(table, SETTINGS)
+    finder.see(cloth(), 0)
+    return finder
+
+
+def test_an_arm_is_its_edge_s_seat(finder):
+    picture = arm(arm(cloth(), "bottom", 30, x=30), "top", 40, x=80)
+
+    labels = finder.see(picture, STEP_US).labels
+
+    assert labels[85, 30] == SOUTH
+    assert labels[20, 80] == NORTH
+    assert labels[50, 50] == NOBODY
+
+
+def test_what_does_not_reach_an_edge_is_no_hand(finder):
+    picture = cloth()
+    cv2.rectangle(picture, (40, 40), (60, 65), (240, 240, 240), -1)
+
+    assert not finder.see(picture, STEP_US).is_any
+
+
+def test_a_card_s_corner_at_the_edge_is_no_hand(finder):
+    picture = cloth()
+    picture[-8:, 50:52] = 240
+
+    assert not finder.see(picture, STEP_US).is_any
+
+
+def test_hands_that_meet_keep_their_seats(finder):
+    for i, reach in enumerate((20, 30, 40, 46)):
+        finder.see(arm(arm(cloth(), "bottom", reach), "top", reach), STEP_US * (i + 1))
+
+    labels = finder.see(arm(arm(cloth(), "bottom", 52), "top", 52), STEP_US * 5).labels
+
+    assert labels[60, 50] == SOUTH
+    assert labels[40, 50] == NORTH
+
+
+def test_hands_that_were_joined_from_the_start_are_uncertain(finder):
+    labels = finder.see(arm(arm(cloth(), "bottom", 52), "top", 52), STEP_US).labels
+
+    assert labels[50, 50] == UNCERTAIN
+
+
+def test_a_change_of_light_is_no_hand(finder):
+    hands = finder.see(cloth(0.75), STEP_US)
+
+    assert not hands.is_any
+    assert hands.gain == pytest.approx(0.75, abs=0.03)
+
+
+def test_a_card_put_down_becomes_background_and_a_still_hand_does_not(finder):
+    picture = arm(cloth(), "bottom", 30, x=30)
+    cv2.rectangle(picture, (60, 40), (80, 65), (240, 240, 240), -1)
+    for i in range(1, 40):
+        finder.see(picture, STEP_US * i)
+
+    touched = picture.copy()
+    cv2.line(touched, (66, 60), (66, 99), (120, 150, 205), 12)
+    labels = finder.see(touched, STEP_US * 40).labels
+
+    assert labels[85, 30] == SOUTH
+    assert labels[45, 76] == NOBODY
+    assert labels[90, 66] == SOUTH

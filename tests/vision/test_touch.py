@@ -1,0 +1,151 @@
+"""Looking back, on plain pictures: what counts as arrived, as gone, and as not to be told."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.settings import WatchSettings
+from vision.touch import (
+    Patch,
+    agreement,
+    compare,
+    find_arrival,
+    find_departure,
+    persistent_cells,
+    time_in_place_us,
+)
+
+SETTINGS = WatchSettings()
+SIZE = (102, 90)
+WHOLE = np.full(SIZE, 255, np.uint8)
+PERIOD_US = 16_667
+
+
+def pattern(seed: int) -> np.ndarray:
+    """Something with as much texture as a card's face, smoothed as the watched picture is."""
+    blocks = np.random.default_rng(seed).integers(0, 2, (17, 15)).astype(np.uint8) * 180 + 40
+    return cv2.blur(cv2.resize(blocks, SIZE[::-1], interpolation=cv2.INTER_NEAREST), (3, 3))
+
+
+def noisy(picture: np.ndarray, seed: int) -> np.ndarray:
+    noise = np.random.default_rng(seed).normal(0, 1.5, picture.shape)
+    return np.clip(picture + noise, 0, 255).astype(np.uint8)
+
+
+def shifted(picture: np.ndarray, by_px: float) -> np.ndarray:
+    move = np.array([[1, 0, by_px], [0, 1, 0]], np.float32)
+    return cv2.warpAffine(picture, move, picture.shape[::-1], borderMode=cv2.BORDER_REPLICATE)
+
+
+def film(*pictures: np.ndarray) -> list[Patch]:
+    return [Patch(i * PERIOD_US, noisy(picture, i)) for i, picture in enumerate(pictures)]
+
+
+OLD, NEW, HAND = pattern(1), pattern(2), np.full(SIZE, 150, np.uint8)
+
+
+def half_covered(picture: np.ndarray) -> np.ndarray:
+    covered = picture.copy()
+    covered[SIZE[0] // 2 :] = 150
+    return covered
+
+
+def test_a_card_arrives_in_the_first_frame_in_which_it_lies():
+    frames = film(OLD, OLD, shifted(NEW, 20), shifted(NEW, 6), NEW, NEW, NEW)
+
+    crossing = find_arrival(compare(frames, OLD, NEW, WHOLE, SETTINGS), SETTINGS)
+
+    assert (crossing.last_before_us, crossing.first_after_us) == (3 * PERIOD_US, 4 * PERIOD_US)
+
+
+def test_a_card_a_little_beside_its_place_does_not_lie_yet():
+    frames = film(OLD, shifted(NEW, 6), shifted(NEW, 0.8), shifted(NEW, 0.3), NEW, NEW, NEW, NEW)
+
+    crossing = find_arrival(compare(frames, OLD, NEW, WHOLE, SETTINGS), SETTINGS)
+
+    assert crossing.last_before_us in {PERIOD_US, 2 * PERIOD_US}
+    assert crossing.first_after_us == 4 * PERIOD_US
+
+
+def test_half_a_card_is_enough():
+    frames = film(OLD, shifted(NEW, 9), half_covered(NEW), half_covered(NEW), NEW)
+
+    crossing = find_arrival(compare(frames, OLD, NEW, WHOLE, SETTINGS), SETTINGS)
+
+    assert (crossing.last_before_us, crossing.first_after_us) == (PERIOD_US, 2 * PERIOD_US)
+
+
+def test_frames_that_show_neither_widen_the_touch_only_as_far_as_they_go():
+    frames = film(OLD, HAND, HAND, NEW, NEW)
+
+    crossing = find_arrival(compare(frames, OLD, NEW, WHOLE, SETTINGS), SETTINGS)
+
+    assert crossing.last_before_us == 2 * PERIOD_US
+    assert crossing.first_after_us == 3 * PERIOD_US
+
+
+def test_a_shadow_over_the_card_does_not_hide_it():
+    dark = cv2.convertScaleAbs(NEW, alpha=0.8)
+    frames = film(OLD, shifted(NEW, 9), dark, dark, NEW)
+
+    crossing = find_arrival(compare(frames, OLD, NEW, WHOLE, SETTINGS), SETTINGS)
+
+    assert crossing.first_after_us == 2 * PERIOD_US
+
+
+def test_a_card_goes_between_its_last_frame_and_the_first_that_shows_what_was_below():
+    frames = film(OLD, OLD, half_covered(OLD), HAND, NEW, NEW)
+
+    crossing = find_departure(compare(frames, OLD, NEW, WHOLE, SETTINGS), SETTINGS)
+
+    assert (crossing.last_before_us, crossing.first_after_us) == (2 * PERIOD_US, 4 * PERIOD_US)
+
+
+@pytest.mark.parametrize("find", [find_arrival, find_departure])
+def test_looks_that_do_not_differ_tell_nothing(find):
+    crossing = find(compare(film(OLD, HAND, OLD), OLD, OLD, WHOLE, SETTINGS), SETTINGS)
+
+    assert (crossing.last_before_us, crossing.first_after_us) == (None, None)
+
+
+def test_a_mask_leaves_out_what_is_beside():
+    mask = WHOLE.copy()
+    mask[:, 45:] = 0
+    beside = NEW.copy()
+    beside[:, 48:] = 150
+
+    comparison = compare(film(beside), OLD, NEW, mask, SETTINGS)
+
+    assert comparison.later[0] > 0.95
+
+
+def test_time_in_place_counts_the_longest_stay():
+    frames = film(NEW, OLD, NEW, NEW, NEW, OLD, NEW, NEW)
+
+    comparison = compare(frames, OLD, NEW, WHOLE, SETTINGS)
+
+    assert time_in_place_us(comparison, SETTINGS) == 2 * PERIOD_US
+
+
+def test_agreement_is_a_share_of_what_has_texture():
+    assert agreement(OLD, noisy(OLD, 5), WHOLE, SETTINGS) > 0.95
+    assert agreement(OLD, NEW, WHOLE, SETTINGS) < 0.2
+    assert agreement(HAND, HAND, WHOLE, SETTINGS) is None
+
+
+def test_what_stays_and_is_not_known_persists():
+    third = pattern(3)
+
+    assert persistent_cells(third, noisy(third, 4), (OLD, NEW), WHOLE, SETTINGS) > 100
+    assert persistent_cells(NEW, noisy(NEW, 4), (OLD, NEW), WHOLE, SETTINGS) < 5
+    assert persistent_cells(third, OLD, (NEW,), WHOLE, SETTINGS) < 20
+
+
+def test_settings_can_be_changed_one_by_one():
+    strict = replace(SETTINGS, cells_at_least=10_000)
+
+    crossing = find_arrival(compare(film(OLD, NEW), OLD, NEW, WHOLE, strict), strict)
+
+    assert crossing.first_after_us is None
