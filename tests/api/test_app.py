@@ -46,6 +46,13 @@ def test_health_says_the_version(client: httpx.Client):
     assert client.get("/healthz").json()["status"] == "ok"
 
 
+def test_the_interface_describes_itself(client: httpx.Client):
+    described = client.get("/openapi.json").json()["paths"]
+
+    assert "/api/v1/matches/{match_id}/stream" in described
+    assert "/healthz" in described
+
+
 @pytest.mark.parametrize("page", ["/", "/overlay/kitchen", "/live/kitchen"])
 def test_pages_load_nothing_from_elsewhere(client: httpx.Client, page: str):
     answer = client.get(page)
