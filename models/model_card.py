@@ -65,8 +65,8 @@ def _as_markdown(card: Mapping[str, Any]) -> str:
         "",
         "Made by `touchjudge train`, written by `touchjudge train card`. Licence: AGPL-3.0-or-later.",
         "",
-        "The *locator* (oriented boxes) finds the visible part of every face and back. The *reader* says which",
-        "of 52 faces, joker, back, unreadable or nothing a located view shows. Both run on ONNX Runtime, fp32.",
+        "The *locator* (oriented boxes) finds the visible part of every face and back. The *reader* says",
+        "which of 52 faces, joker, back, unreadable or nothing a view shows. Both run on ONNX Runtime.",
     ]
     for name, entry in card["files"].items():
         lines += [

@@ -13,25 +13,34 @@ from numpy.typing import NDArray
 from models.classes import CARD_NAMES, CLASS_ID, READER_NAMES, UNREADABLE
 from models.cut import cut_view, order_quad
 from models.detections import Detections
-from models.geometry import suppress_overlaps
+from models.geometry import intersection_area, quad_areas, suppress_overlaps
 
 WEIGHTS = Path(__file__).parent / "weights"
 STRIDE_PX = 32
+BRIGHT_LEVEL = 235.0
+"""To which the brightest parts of a dark picture are brought, of 255."""
+MOSTLY = 0.8
+"""A box with this part of it in a larger one is a piece of that card."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetectorSettings:
     """Thresholds, chosen on synthetic validation scenes of unseen decks (see the model card).
 
-    input_px: longer sides, in pixels, to which a picture is brought for the locator; one that would enlarge
-        the picture by more than ``largest_zoom`` is left out.
+    input_px: longer sides, in pixels, to which a picture is brought for the locator, ascending; one that
+        would enlarge the picture by more than ``largest_zoom`` is left out.
+    tallest_px: a card taller than this at an input is the next smaller input's to find: what a larger input
+        sees inside it are pieces.
+    dark_level: a picture whose brightest half percent is darker than this is brightened first.
     located: least confidence of a located card. read: least probability of a name; below it is ``??``.
     nothing: a view is no card where the reader says so with at least this probability.
     overlap: most intersection over union of two cards.
     """
 
-    input_px: tuple[int, ...] = (448, 896, 1600)
+    input_px: tuple[int, ...] = (256, 512, 1024, 1600)
     largest_zoom: float = 1.3
+    tallest_px: float = 330.0
+    dark_level: float = 130.0
     located: float = 0.3
     read: float = 0.6
     nothing: float = 0.5
@@ -73,6 +82,7 @@ class OnnxDetector:
         """Find every visible card in ``image_bgr``, uint8 (h, w, 3), and name it."""
         if image_bgr.ndim != 3 or image_bgr.shape[2] != 3 or image_bgr.dtype != np.uint8:
             raise ValueError(f"image_bgr: want uint8 (h, w, 3), got {image_bgr.dtype} {image_bgr.shape}")
+        image_bgr = self._brightened(image_bgr)
         quads, _ = self.locate(image_bgr)
         if not len(quads):
             return _nothing()
@@ -90,15 +100,31 @@ class OnnxDetector:
             confidence=np.minimum(confidence, 1.0)[is_card],
         )
 
+    def _brightened(self, image_bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The picture itself, or, of a dark one, a copy scaled so that its brightest parts are light."""
+        sample = image_bgr[:: max(1, image_bgr.shape[0] // 200), :: max(1, image_bgr.shape[1] // 200)]
+        brightest = float(np.percentile(sample, 99.5))
+        if brightest >= self.settings.dark_level or brightest < 1:
+            return image_bgr
+        lighter = cv2.convertScaleAbs(image_bgr, alpha=BRIGHT_LEVEL / brightest)
+        return np.asarray(lighter, np.uint8)
+
     def locate(self, image_bgr: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Boxes of visible card parts: float32 (n, 4, 2) in pixels, and confidence (n,), best first."""
         longer = max(image_bgr.shape[:2])
         sizes = [s for s in self.settings.input_px if s <= longer * self.settings.largest_zoom]
-        parts = [self._locate_at(image_bgr, s / longer) for s in sizes or self.settings.input_px[:1]]
-        quads = np.concatenate([q for q, _ in parts])
-        confidence = np.concatenate([c for _, c in parts])
-        kept = suppress_overlaps(quads, confidence, iou=self.settings.overlap, contained=0.9)
-        return quads[kept], confidence[kept]
+        quads, confidence = np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32)
+        for size in sizes or self.settings.input_px[:1]:
+            scale = size / longer
+            found, sureness = self._locate_at(image_bgr, scale)
+            too_tall = _longer_sides(quads) * scale > self.settings.tallest_px
+            is_new = (_longer_sides(found) * scale <= self.settings.tallest_px) | (len(quads) == 0)
+            is_new &= ~_inside_any(found, quads[too_tall])
+            quads = np.concatenate([quads, found[is_new]])
+            confidence = np.concatenate([confidence, sureness[is_new]])
+            kept = suppress_overlaps(quads, confidence, iou=self.settings.overlap, contained=0.9)
+            quads, confidence = quads[kept], confidence[kept]
+        return quads, confidence
 
     def _locate_at(
         self, image_bgr: NDArray[np.uint8], scale: float
@@ -135,6 +161,23 @@ def _corners(boxes: NDArray[np.float32]) -> NDArray[np.float32]:
     centre = boxes[:, :2]
     corners = [centre - across - down, centre + across - down, centre + across + down, centre - across + down]
     return np.stack(corners, axis=1).astype(np.float32)
+
+
+def _longer_sides(quads_px: NDArray[np.float32]) -> NDArray[np.float32]:
+    sides = np.linalg.norm(quads_px - np.roll(quads_px, 1, axis=1), axis=2)
+    return np.asarray(sides.max(axis=1, initial=0.0), np.float32)
+
+
+def _inside_any(quads_px: NDArray[np.float32], others_px: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Bool (n,): which boxes lie, for the most part, in one of the others."""
+    areas = quad_areas(quads_px)
+    return np.array(
+        [
+            any(intersection_area(quad, other) > MOSTLY * area for other in others_px)
+            for quad, area in zip(quads_px, areas, strict=True)
+        ],
+        bool,
+    )
 
 
 def _nothing() -> Detections:
