@@ -91,7 +91,8 @@ def _other_face(
     remains = remaining_share(old, new, place, settings)
     still_shows = before.top is not None and str(before.top) in after.faces
     showed_before = after.top is not None and str(after.top) in before.faces
-    if still_shows or (remains is not None and remains >= STAYS_SHARE):
+    stays = kind is not PileKind.WASTE and remains is not None and remains >= STAYS_SHARE
+    if still_shows or stays:  # On a waste the next card below has the same border in nearly the same place.
         return Change.LANDED
     is_gone = kind is PileKind.TABLEAU and remains is not None and remains <= GONE_SHARE
     return Change.LIFTED if was_below or showed_before or is_gone else Change.UNCLEAR

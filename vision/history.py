@@ -13,7 +13,16 @@ from vision.hands import UNCERTAIN, Hands
 from vision.rectify import Resampler
 from vision.settings import WatchSettings
 from vision.settle import Look, ZonePlace
-from vision.touch import Comparison, Crossing, Patch, compare, find_arrival, find_departure, time_in_place_us
+from vision.touch import (
+    Comparison,
+    Crossing,
+    Patch,
+    compare,
+    find_arrival,
+    find_departure,
+    find_showing,
+    time_in_place_us,
+)
 
 PERIOD_WINDOW = 61
 """Frame intervals of which the median is the frame period."""
@@ -79,7 +88,7 @@ class History:
         """When what changed beside the new look's top card came to lie: a card that it covers."""
         beside = changed_beside(place, old, new)
         comparison = self._compare(place, old, new, beside, during)
-        return find_arrival(comparison, self._settings)
+        return find_showing(comparison, self._settings)
 
     def time_in_place_us(self, place: ZonePlace, old: Look, new: Look, during: Interval) -> int:
         """For how long the new look's top card lay there without moving."""

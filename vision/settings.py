@@ -53,8 +53,9 @@ class WatchSettings:
     """A pixel within this of its last look has stood still."""
     background_still_us: int = 300_000
     """What stood still so long, and is no hand, is background: a card that was put down."""
-    background_hand_us: int = 4_000_000
-    """What reaches in from an edge must stand still so long: hands do not, a sleeve left behind does."""
+    background_hand_us: int = 2_000_000
+    """What reaches in from an edge must stand still so long: hands seldom do; where one was when the watching
+    began, bare table does."""
 
     look_back_us: int = 2_500_000
     """How far back touches can be found."""
@@ -64,12 +65,16 @@ class WatchSettings:
     """A cell with a smaller standard deviation shows nothing to compare."""
     cell_match: float = 0.85
     """Normalised correlation at which a cell shows the same thing."""
+    cell_differs: float = 0.6
+    """A cell tells two looks apart when they correlate by less than this."""
     cell_shade_levels: float = 40.0
     """A shadow may darken a cell by as much as this."""
     with_share: float = 0.2
     """A card is in its place when so many of its telling cells match: the hand may cover the rest."""
     without_share: float = 0.05
     """It is surely not when no more than this match."""
+    showing_share: float = 0.1
+    """A card of which only a strip will show has come when so many of the strip's cells match."""
     near_error: float = 0.15
     """A card is near its place when so many of its telling cells miss the later look by no more than this
     (1 - correlation): about 1 mm of shift."""

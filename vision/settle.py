@@ -146,6 +146,8 @@ class ZoneWatch:
     def step(self, t_us: int, measures: Measures) -> bool:
         """Take in one frame; whether the pile has settled and wants to be read now."""
         settings = self.settings
+        if self._last_us is None:
+            self.disturbed_us = t_us
         is_under_hand = measures.hand_mm2 > settings.hand_over_mm2
         if self.phase is Phase.STILL:
             if measures.changed_mm2 > settings.disturbed_mm2 or is_under_hand:

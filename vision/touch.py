@@ -108,7 +108,7 @@ def compare(
     tells_earlier = np.zeros_like(tells_later)
     if earlier is not None:
         before = _cells_of(earlier, side_px)
-        differs = ~_alike(before, after, settings)
+        differs = _correlation(before, after) < settings.cell_differs
         tells_later &= differs
         tells_earlier = inside & _textured(before, settings) & differs
     shares = np.zeros((2, len(frames)))
@@ -183,6 +183,18 @@ def _last_true(flags: NDArray[np.bool_]) -> int:
     """Index of the last that is set; -1 if none is."""
     found = np.flatnonzero(flags)
     return int(found[-1]) if len(found) else -1
+
+
+def find_showing(comparison: Comparison, settings: WatchSettings) -> Crossing:
+    """When something began to show of which little can be seen: it shows in every frame from then on."""
+    if comparison.telling_later < settings.cells_at_least:
+        return Crossing(None, None)
+    hidden = _last_true(comparison.later <= settings.without_share)
+    shows = np.flatnonzero(comparison.later[hidden + 1 :] >= settings.showing_share)
+    if not len(shows):
+        return Crossing(None, None)
+    last_us = comparison.times_us[hidden] if hidden >= 0 else None
+    return Crossing(last_us, comparison.times_us[hidden + 1 + int(shows[0])])
 
 
 def find_departure(comparison: Comparison, settings: WatchSettings) -> Crossing:

@@ -32,6 +32,12 @@ CONTACT_BEFORE_US = 100_000
 CONTACT_AFTER_US = 50_000
 """... and this long after it."""
 
+TOGETHER_US = 300_000
+"""A card that was covered before it could be read came no longer than this before the one above it."""
+
+SAMPLED = frozenset({PileKind.FOUNDATION, PileKind.WASTE})
+"""Piles on which cards come and go within one reach of a hand."""
+
 BESIDE_MM = 20.0
 """The strip that shows of a covered card has its middle at least so far from the upper card's middle."""
 
@@ -256,7 +262,7 @@ class _Eyes:
         self, watch: ZoneWatch, measures: Measures, frame: Frame, watched: NDArray[np.uint8]
     ) -> list[Observation]:
         t_us = frame.t_us
-        if watch.place.zone.pile.kind is PileKind.FOUNDATION and watch.wants_sample(t_us, measures):
+        if watch.place.zone.pile.kind in SAMPLED and watch.wants_sample(t_us, measures):
             view = self._rectifier.read_view(watch.place.zone, frame.image_bgr, t_us)
             grey = watch.place.cut(watched).copy()
             watch.keep_sample(Sample(t_us, grey, view.image_bgr))
@@ -288,7 +294,7 @@ class _Eyes:
         since_us = watch.quiet_since_us if watch.quiet_since_us is not None else frame.t_us
         new = Look(grey, reading, since_us)
         told = self._tell(watch, old, new, frame.t_us)
-        self._rest_at(watch, new)
+        self._rest_at(watch, new if old is None or is_telling(reading) else replace(old, grey=grey))
         return told
 
     def _rest_at(self, watch: ZoneWatch, look: Look) -> None:
@@ -334,7 +340,7 @@ class _Eyes:
         if change is Change.LANDED:
             landings.append((self._touch(watch, old, new, new.since_us), new))
         for touch, look in sorted(landings, key=lambda landing: landing[0].end_us):
-            hidden = self._hidden(watch, old, new) if look is new and not visits else None
+            hidden = self._hidden(watch, old, new, touch) if look is new and not visits else None
             self._land(watch, look, touch, t_us, hidden)
             if look is not new and not self._is_beneath(watch, look, new):
                 self._lift(watch, look, new, is_certain=True)
@@ -392,7 +398,7 @@ class _Eyes:
         remains = remaining_share(look, new, watch.place, self._settings)
         return remains is not None and remains >= STAYS_SHARE
 
-    def _hidden(self, watch: ZoneWatch, old: Look, new: Look) -> _Hidden | None:
+    def _hidden(self, watch: ZoneWatch, old: Look, new: Look, touch: Interval) -> _Hidden | None:
         """A card that came with the top one and lies below it, as far as it shows."""
         if watch.place.zone.pile.kind is not PileKind.FOUNDATION or new.reading.top_quad_mm is None:
             return None
@@ -400,13 +406,15 @@ class _Eyes:
         rows, columns = np.nonzero(beside)
         if len(rows) * watch.place.mm2_per_px < self._settings.hidden_mm2:
             return None
-        crossing = self._history.arrival_beside(watch.place, old, new, Interval(watch.since_us, new.since_us))
-        if crossing.first_after_us is None:
-            return None
+        during = Interval(touch.start_us - TOGETHER_US, max(touch.end_us, new.since_us))
+        crossing = self._history.arrival_beside(watch.place, old, new, during)
+        beneath = self._interval(watch, crossing, new) if crossing.first_after_us is not None else touch
+        end_us = min(beneath.end_us, touch.end_us)  # What lies below touched no later than what lies above.
+        start_us = max(touch.start_us - TOGETHER_US, min(beneath.start_us, end_us))
         top = watch.place.mask_of(new.reading.top_quad_mm)
         top_rows, top_columns = np.nonzero(top)
         towards = (float(columns.mean() - top_columns.mean()), float(rows.mean() - top_rows.mean()))
-        return _Hidden(self._interval(watch, crossing, new), towards, _shows_twice(old, new))
+        return _Hidden(Interval(start_us, end_us), towards, _shows_twice(old, new))
 
     def _touch(self, watch: ZoneWatch, old: Look, look: Look, until_us: int) -> Interval:
         during = Interval(watch.since_us, max(watch.since_us, until_us))
@@ -536,7 +544,7 @@ class _Eyes:
     def _with_sources(self, pending: _Pending, lifts: list[Lift]) -> list[Observation]:
         landed = pending.landed
         if pending.hidden is not None and pending.hidden.is_read and len(lifts) < 2:
-            covered = replace(landed, touch=pending.hidden.touch, seat=None, seat_confidence=0.0)
+            covered = _covered(landed, pending.hidden)
             return [covered, *self._with_sources(replace(pending, hidden=None), lifts)]
         if not lifts:
             return [landed, *pending.after]
@@ -546,7 +554,7 @@ class _Eyes:
         if len(lifts) == 1 or pending.hidden is None:
             return [*lifted, _from(landed, lifts[0]), *pending.after]
         above, below = self._by_side(lifts, pending.hidden)
-        first = replace(landed, touch=pending.hidden.touch, seat=None, seat_confidence=0.0)
+        first = _covered(landed, pending.hidden)
         second = replace(landed, seat=None, seat_confidence=0.0)
         both = sorted((_from(first, below), _from(second, above)), key=lambda o: o.touch.end_us)
         return [*lifted, *both, *pending.after]
@@ -595,8 +603,20 @@ def worth_reading(watch: ZoneWatch, old: Look, new: Look) -> list[Sample]:
     return sorted((sample for _, sample in most), key=lambda sample: sample.t_us)
 
 
+def is_telling(reading: Reading) -> bool:
+    """Whether a reading shows what lies there: else a hand may rest there unseen, and the last one holds."""
+    return reading.is_empty or reading.top_quad_mm is not None
+
+
 def _brought_by(lift: Lift) -> Seat | None:
     return owner_of(lift.observation.pile) or lift.observation.seat
+
+
+def _covered(landed: CardLanded, hidden: _Hidden) -> CardLanded:
+    """The equal card below one that landed."""
+    frames_us = (hidden.touch.start_us, hidden.touch.end_us, landed.settled_us)
+    evidence = replace(landed.evidence, frames_us=frames_us)
+    return replace(landed, touch=hidden.touch, seat=None, seat_confidence=0.0, evidence=evidence)
 
 
 def _from(landed: CardLanded, lift: Lift) -> CardLanded:
