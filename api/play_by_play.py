@@ -95,10 +95,18 @@ def clock_text(t_us: int) -> str:
 def verdict_line(verdict: VerdictOut) -> str:
     """One verdict on one line, with rich's markup."""
     tone = _TONES.get(verdict.ruling, "default")
-    who = escape(verdict.player or "player not known")
+    who = escape(players_text(verdict))
     rule = verdict.rule or "-"
     ruling = f"[{tone}]{verdict.ruling:<9}[/]"
     return f"{clock_text(verdict.when.end_us):>9}  {ruling} {rule:<4} {who}: {escape(verdict.reason)}"
+
+
+def players_text(verdict: VerdictOut) -> str:
+    """Who made the play, or who raced for it."""
+    if verdict.player is not None:
+        return verdict.player
+    racing = dict.fromkeys(play.player for play in verdict.plays if play.player is not None)
+    return " and ".join(racing) or "player not known"
 
 
 def score_text(standings: StandingsOut) -> str:

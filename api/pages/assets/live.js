@@ -42,7 +42,8 @@ function verdictRow(verdict) {
   time.title = `between ${clockText(verdict.when.start_us)} and ${clockText(verdict.when.end_us)}`;
   top.append(element("span", "ruling", spoken(verdict.ruling)), element("span", "rule", verdict.rule ?? ""), time);
   const widthMs = Math.round((verdict.when.end_us - verdict.when.start_us) / 1000);
-  const who = verdict.player ?? "player not known";
+  const racing = [...new Set(verdict.plays.map((play) => play.player).filter(Boolean))].join(" and ");
+  const who = verdict.player ?? (racing || "player not known");
   const what = [who, verdict.card, verdict.pile].filter(Boolean).join(" · ");
   row.append(top, element("p", "reason", verdict.reason), element("p", "evidence", `${what} · touch known to within ${widthMs} ms`));
   return row;
