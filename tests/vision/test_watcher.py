@@ -202,6 +202,33 @@ def test_two_cards_on_one_foundation_before_it_settles_are_both_told(scene, watc
         assert landed.touch.start_us <= touch_us <= landed.touch.end_us
 
 
+def test_two_equal_cards_that_land_together_are_told_as_two(scene, watch):
+    deal(scene)
+    scene.sweep("bottom", (212, 430), (212, 327), 8, ("top", 212, 20))
+    scene.sweep("top", (212, 20), (212, 72), 8, ("bottom", 212, 327))
+    scene.cards = [c for c in scene.cards if c[0] != "2S"]
+    for share in np.linspace(0, 1, 18):
+        x = 212 - 105 * share
+        scene.film(1, ("bottom", x, 327 - 124 * share), ("top", x, 72 + 116 * share), held="2S")
+    touch_us = scene.now_us
+    scene.put("2S", "table/foundation[0]", dy=-9)
+    scene.put("2S", "table/foundation[0]", dy=6)
+    scene.film(3, ("bottom", 107, 203), ("top", 107, 188))
+    for share in np.linspace(0, 1, 14):
+        scene.film(1, ("bottom", 107, 203 + 230 * share), ("top", 107, 188 - 230 * share))
+    scene.film(40)
+
+    landings = only(CardLanded, watch(scene.frames))
+
+    assert {(str(o.card), o.seat, o.source) for o in landings} == {
+        ("2S", Seat.SOUTH, SOUTH_RESERVE),
+        ("2S", Seat.NORTH, NORTH_RESERVE),
+    }
+    assert len(landings) == 2
+    # The held card is drawn in its place one frame before the other one appears.
+    assert all(o.touch.start_us <= touch_us + 16_667 and touch_us <= o.touch.end_us for o in landings)
+
+
 def test_frames_that_were_dropped_widen_the_touch(scene, watch):
     deal(scene)
     touch_us = play_from_south(scene)
