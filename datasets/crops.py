@@ -66,14 +66,14 @@ def jittered(quad_px: NDArray[np.float32], rng: Rng) -> NDArray[np.float32]:
     box = signs[:, :1] * across * grow[0] + signs[:, 1:] * down * grow[1]
     angle = rng.normal(0, 0.025)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    return (box @ turn.T + centre + shift).astype(np.float32)
+    return np.asarray(box @ turn.T + centre + shift, np.float32)
 
 
 def _as_rectangle(quad_px: NDArray[np.float32]) -> NDArray[np.float32]:
     """The quad as the oriented rectangle that a locator reports."""
     box = cv2.boxPoints(cv2.minAreaRect(quad_px)).astype(np.float32)
     start = int(np.argmin(np.linalg.norm(box - quad_px[0], axis=1)))
-    return np.roll(box, -start, axis=0)
+    return np.asarray(np.roll(box, -start, axis=0), np.float32)
 
 
 def scene_views(scene: Scene, rng: Rng) -> list[tuple[NDArray[np.uint8], int]]:

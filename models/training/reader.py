@@ -128,7 +128,7 @@ class _Learner:
         self.device = device
         self.network = build_network(settings.widths).to(device, memory_format=torch.channels_last)
         self.average = torch.optim.swa_utils.AveragedModel(
-            self.network, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True
+            self.network, avg_fn=_running_average, use_buffers=True
         )
         self.optimizer = torch.optim.AdamW(
             self.network.parameters(), lr=settings.peak_learning_rate, weight_decay=settings.weight_decay
@@ -175,6 +175,12 @@ class _Learner:
         self.elapsed_s, self.seen = state["elapsed_s"], state["seen"]
 
 
+def _running_average(average: "torch.Tensor", current: "torch.Tensor", steps: Any) -> "torch.Tensor":
+    """Exponential average over some 500 steps; over fewer at the start, to forget the first weights."""
+    keep = min(0.998, (1 + float(steps)) / (10 + float(steps)))
+    return average + (1 - keep) * (current - average)
+
+
 def train_reader(
     data: Path,
     out: Path,
@@ -212,7 +218,7 @@ def train_reader(
         if learner.elapsed_s - last_saved_s > SAVE_EVERY_S or learner.elapsed_s >= settings.minutes * 60:
             last_saved_s = learner.elapsed_s
             accuracy = _accuracy(learner.average.module, val_views, val_labels, device)
-            row = {"elapsed_s": round(learner.elapsed_s), "seen": learner.seen}
+            row: dict[str, float] = {"elapsed_s": round(learner.elapsed_s), "seen": learner.seen}
             row |= {"loss": round(running, 4), "val_accuracy": round(accuracy, 4)}
             with (out / "curves.jsonl").open("a") as curves:
                 curves.write(json.dumps(row) + "\n")

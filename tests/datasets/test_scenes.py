@@ -7,7 +7,9 @@ import pytest
 from datasets.build import is_to_be_found, obb_line
 from datasets.crops import jittered, label_of, scene_views
 from datasets.decks import Deck, drawn_deck, with_four_indices, with_other_inks
-from datasets.scenes import CardTruth, LaidCard, Scene, _truth, compose_scene
+from datasets.layouts import LaidCard
+from datasets.pictures import PlacedCard
+from datasets.scenes import CardTruth, Scene, _truth, compose_scene
 from models.classes import BACK, READER_NAMES, UNREADABLE
 
 SIZE_PX = 320
@@ -53,7 +55,9 @@ def test_a_covered_part_is_not_seen() -> None:
     matrix = np.array([[2.0, 0, 20], [0, 2.0, 20], [0, 0, 1]])
     card = LaidCard(sprite=np.zeros((1, 1, 4), np.uint8), label="9H", centre_mm=(0, 0), angle_rad=0)
 
-    truth = _truth(card, 0, owner, matrix, 2.0)
+    placed = PlacedCard(card=card, index=0, image_from_card=matrix, px_per_mm=2.0)
+
+    truth = _truth(placed, owner)
 
     assert truth is not None
     assert truth.visible_fraction == pytest.approx(20 / 88, abs=0.02)
