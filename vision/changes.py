@@ -1,5 +1,6 @@
 """What became of a pile between two looks."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 import cv2
@@ -34,10 +35,17 @@ class Change(StrEnum):
     """Another top: one card came, or one went."""
 
 
-def explain(
-    old: Look, new: Look, place: ZonePlace, stack: list[Card | None], settings: WatchSettings
-) -> Change:
-    """What happened to a pile; ``stack`` is what is known to lie there, top last, as of the old look."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Below:
+    """What is known of the card under a pile's top. face: None: not known. look: of the pile before the top
+    came; None: not seen."""
+
+    face: Card | None
+    look: Look | None
+
+
+def explain(old: Look, new: Look, place: ZonePlace, below: Below, settings: WatchSettings) -> Change:
+    """What happened to a pile; ``below`` is what is known to lie under the old look's top."""
     before, after = old.reading, new.reading
     kind = place.zone.pile.kind
     if kind is PileKind.STOCK or (after.top_quad_mm is None and not after.is_empty):
@@ -48,7 +56,7 @@ def explain(
         return _same_face(old, new, place, settings)
     if not after.face_up or not before.face_up:
         return _turned(old, kind)
-    return _other_face(old, new, place, stack, settings)
+    return _other_face(old, new, place, below, settings)
 
 
 def _with_bare_table(old: Look, new: Look) -> Change:
@@ -78,12 +86,10 @@ def _same_face(old: Look, new: Look, place: ZonePlace, settings: WatchSettings) 
     return Change.LANDED if added else Change.MOVED
 
 
-def _other_face(
-    old: Look, new: Look, place: ZonePlace, stack: list[Card | None], settings: WatchSettings
-) -> Change:
+def _other_face(old: Look, new: Look, place: ZonePlace, below: Below, settings: WatchSettings) -> Change:
     before, after = old.reading, new.reading
     kind = place.zone.pile.kind
-    was_below = len(stack) >= 2 and after.top is not None and stack[-2] == after.top
+    was_below = _was_below(new, place, below, settings)
     if kind is PileKind.FOUNDATION:
         return Change.LIFTED if was_below else Change.LANDED
     if kind is PileKind.RESERVE:
@@ -96,6 +102,16 @@ def _other_face(
         return Change.LANDED
     is_gone = kind is PileKind.TABLEAU and remains is not None and remains <= GONE_SHARE
     return Change.LIFTED if was_below or showed_before or is_gone else Change.UNCLEAR
+
+
+def _was_below(new: Look, place: ZonePlace, below: Below, settings: WatchSettings) -> bool:
+    """Whether the new top is the card that was under the old one, by its face or by its picture."""
+    if below.face is not None:
+        return below.face == new.reading.top
+    if below.look is None or new.reading.top_quad_mm is None:
+        return False
+    alike = agreement(below.look.grey, new.grey, place.mask_of(new.reading.top_quad_mm), settings)
+    return alike is not None and alike >= STAYS_SHARE
 
 
 def is_same_place(one: Look, other: Look) -> bool:

@@ -101,6 +101,8 @@ class WatchSettings:
     """No more than so many samples of one disturbance are read."""
     visit_us: int = 110_000
     """What kept its place to half a millimetre for so long lay there: a hand that hovers moves by 2 mm."""
+    shown_share: float = 0.35
+    """So many of a card's telling cells are never seen beside an equal card on top of it (18 mm)."""
     hidden_mm2: float = 150.0
     """So much of a card must show beside another one for it to be noticed: a strip of 2.5 mm."""
 

@@ -123,6 +123,8 @@ class ZoneWatch:
     phase: Phase = Phase.DISTURBED
     look: Look | None = None
     """How it lay when last at rest. None: not yet seen at rest."""
+    look_below: Look | None = None
+    """How it lay before the top card landed. None: not seen, or the top has been lifted since."""
     stack: list[Card | None] = field(default_factory=list)
     """What is known to lie there, top last."""
     calm_us: int | None = None

@@ -15,7 +15,7 @@ from referee.observations import CardLanded, CardLifted, Evidence, Observation, 
 from referee.piles import PileId, PileKind, Seat
 from vision.calibration import Calibration, CalibrationError, MarkerFinder, calibrate_from_corners
 from vision.carry import Lift, owner_of, source_among
-from vision.changes import STAYS_SHARE, Change, explain, is_same_place, remaining_share
+from vision.changes import STAYS_SHARE, Below, Change, explain, is_same_place, remaining_share
 from vision.frames import Frame
 from vision.hands import HandFinder, Hands
 from vision.history import History, Moment, changed_beside
@@ -24,7 +24,7 @@ from vision.rectify import Rectifier, ZoneView
 from vision.settings import WatchSettings
 from vision.settle import Look, Measures, Phase, Sample, ZonePlace, ZoneWatch, is_same_look
 from vision.table import FourCorners, Table, Zone
-from vision.touch import Crossing, persistent_cells
+from vision.touch import Crossing, Patch, compare, persistent_cells
 
 CONTACT_BEFORE_US = 100_000
 """The hand that brings a card is over it in this time before the touch ..."""
@@ -37,9 +37,6 @@ TOGETHER_US = 300_000
 
 SAMPLED = frozenset({PileKind.FOUNDATION, PileKind.WASTE})
 """Piles on which cards come and go within one reach of a hand."""
-
-BESIDE_MM = 20.0
-"""The strip that shows of a covered card has its middle at least so far from the upper card's middle."""
 
 STACK_KEPT = 60
 """Cards of one pile that are remembered."""
@@ -74,6 +71,8 @@ class _Pending:
     landed: CardLanded
     after: tuple[Observation, ...]
     deadline_us: int
+    needs_source: bool
+    """It was seen in passing only: without a lift that goes with it, it is not told."""
     hidden: "_Hidden | None"
     """A card that may have come at the same time and lies below. None: no sign of one."""
 
@@ -136,8 +135,6 @@ class _Hidden:
 
     touch: Interval
     towards: tuple[float, float]
-    is_read: bool
-    """Whether what shows of it was read as an equal card."""
 
 
 class _Eyes:
@@ -321,11 +318,14 @@ class _Eyes:
         if old is None:
             watch.stack[:] = [new.reading.top] if not new.reading.is_empty else []
             return [seen]
-        change = explain(old, new, watch.place, watch.stack, self._settings)
+        below = Below(watch.stack[-2] if len(watch.stack) > 1 else None, watch.look_below)
+        change = explain(old, new, watch.place, below, self._settings)
         self._tell_landings(watch, old, new, change, t_us)
         if change is Change.LANDED:
+            watch.look_below = old
             return self._in_turn(watch, seen)
         if change is Change.LIFTED:
+            watch.look_below = None
             return [*self._lift(watch, old, new, is_certain=True), *self._in_turn(watch, seen)]
         if change is Change.UNCLEAR:
             self._lift(watch, old, new, is_certain=False)
@@ -341,7 +341,7 @@ class _Eyes:
             landings.append((self._touch(watch, old, new, new.since_us), new))
         for touch, look in sorted(landings, key=lambda landing: landing[0].end_us):
             hidden = self._hidden(watch, old, new, touch) if look is new and not visits else None
-            self._land(watch, look, touch, t_us, hidden)
+            self._land(watch, look, touch, t_us, hidden, needs_source=look is not new)
             if look is not new and not self._is_beneath(watch, look, new):
                 self._lift(watch, look, new, is_certain=True)
 
@@ -376,6 +376,7 @@ class _Eyes:
                 continue
             others = (old, new, *found)
             is_known = any(is_same_place(look, other) for other in others)
+            is_known = is_known or self._shows(watch, look, old, new)
             if not is_known and self._lay_there(watch, old, look, new):
                 found.append(look)
         return found
@@ -386,6 +387,19 @@ class _Eyes:
         reading = self._read(view)
         is_face = reading.top is not None and reading.top_quad_mm is not None
         return Look(sample.grey, reading, sample.t_us) if is_face else None
+
+    def _shows(self, watch: ZoneWatch, look: Look, old: Look, new: Look) -> bool:
+        """Whether a sample that was read as the final card, elsewhere, shows that card in its final place.
+
+        Half hidden by a hand, a card is found a few millimetres from where it lies.
+        """
+        quad_mm = new.reading.top_quad_mm
+        if look.reading.top != new.reading.top or quad_mm is None:
+            return False
+        mask = watch.place.mask_of(quad_mm)
+        frame = Patch(look.since_us, look.grey)
+        shown = compare([frame], old.grey, new.grey, mask, self._settings).later[0]
+        return bool(shown >= self._settings.shown_share)
 
     def _lay_there(self, watch: ZoneWatch, old: Look, look: Look, new: Look) -> bool:
         """Whether a card lay on the pile, and was not only held over it: nobody holds that still."""
@@ -414,14 +428,21 @@ class _Eyes:
         top = watch.place.mask_of(new.reading.top_quad_mm)
         top_rows, top_columns = np.nonzero(top)
         towards = (float(columns.mean() - top_columns.mean()), float(rows.mean() - top_rows.mean()))
-        return _Hidden(Interval(start_us, end_us), towards, _shows_twice(old, new))
+        return _Hidden(Interval(start_us, end_us), towards)
 
     def _touch(self, watch: ZoneWatch, old: Look, look: Look, until_us: int) -> Interval:
         during = Interval(watch.since_us, max(watch.since_us, until_us))
         return self._interval(watch, self._history.arrival(watch.place, old, look, during), look)
 
     def _land(
-        self, watch: ZoneWatch, new: Look, touch: Interval, settled_us: int, hidden: _Hidden | None
+        self,
+        watch: ZoneWatch,
+        new: Look,
+        touch: Interval,
+        settled_us: int,
+        hidden: _Hidden | None,
+        *,
+        needs_source: bool,
     ) -> None:
         """Tell of a landing, once its source is known or has been waited for."""
         seat, seat_confidence = self._seat_at(new, touch)
@@ -440,7 +461,7 @@ class _Eyes:
         watch.stack.append(new.reading.top)
         del watch.stack[:-STACK_KEPT]
         deadline_us = settled_us + self._settings.source_wait_us
-        self._pending.append(_Pending(landed, (), deadline_us, hidden))
+        self._pending.append(_Pending(landed, (), deadline_us, needs_source, hidden))
 
     def _lift(self, watch: ZoneWatch, old: Look, new: Look, *, is_certain: bool) -> list[Observation]:
         """Remember a lift, and tell of it if it is one for certain."""
@@ -543,9 +564,8 @@ class _Eyes:
 
     def _with_sources(self, pending: _Pending, lifts: list[Lift]) -> list[Observation]:
         landed = pending.landed
-        if pending.hidden is not None and pending.hidden.is_read and len(lifts) < 2:
-            covered = _covered(landed, pending.hidden)
-            return [covered, *self._with_sources(replace(pending, hidden=None), lifts)]
+        if not lifts and pending.needs_source:
+            return [told for told in pending.after if not isinstance(told, CardLifted)]
         if not lifts:
             return [landed, *pending.after]
         for lift in lifts:
@@ -570,16 +590,6 @@ class _Eyes:
 
         above, below = sorted(lifts, key=reach)
         return above, below
-
-
-def _shows_twice(old: Look, new: Look) -> bool:
-    """Whether a card equal to the top one shows beside it that did not show before."""
-    top, quad_mm = new.reading.top, new.reading.top_quad_mm
-    if top is None or quad_mm is None or str(top) in old.reading.faces:
-        return False
-    others = [card for card in new.reading.cards if card.name == str(top) and card.quad_mm is not quad_mm]
-    middle = quad_mm.mean(axis=0)
-    return any(float(np.linalg.norm(card.quad_mm.mean(axis=0) - middle)) > BESIDE_MM for card in others)
 
 
 def worth_reading(watch: ZoneWatch, old: Look, new: Look) -> list[Sample]:
