@@ -37,8 +37,10 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Below:
-    """What is known of the card under a pile's top. face: None: not known. look: of the pile before the top
-    came; None: not seen."""
+    """What is known of the card under a pile's top.
+
+    face: None if not known. look: the pile before the top came; None if not seen.
+    """
 
     face: Card | None
     look: Look | None
