@@ -57,14 +57,14 @@ def label_of(card: CardTruth) -> str | None:
 
 
 def jittered(quad_px: NDArray[np.float32], rng: Rng) -> NDArray[np.float32]:
-    """The box as a locator would give it: a few percent off in size and place, a degree or two turned."""
+    """The box as a locator would give it: some percent off in size and place, some degrees turned."""
     centre = quad_px.mean(axis=0)
     across, down = quad_px[1] - quad_px[0], quad_px[3] - quad_px[0]
-    grow = 1 + rng.normal(0, 0.025, 2) + 0.01
-    shift = across * rng.normal(0, 0.02) + down * rng.normal(0, 0.02)
+    grow = 1 + rng.normal(0, 0.05, 2) + 0.02
+    shift = across * rng.normal(0, 0.03) + down * rng.normal(0, 0.03)
     signs = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) / 2
     box = signs[:, :1] * across * grow[0] + signs[:, 1:] * down * grow[1]
-    angle = rng.normal(0, 0.025)
+    angle = rng.normal(0, 0.06)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     return np.asarray(box @ turn.T + centre + shift, np.float32)
 

@@ -13,6 +13,10 @@ from datasets.layouts import CARD_H_MM, CARD_W_MM, Image, LaidCard, Rng
 Picture = NDArray[np.float32]
 """float32 BGR (size, size, 3), 0..255, while it is being drawn."""
 
+PALE_SHARE = 0.15
+"""Scenes on a table as pale as a card's stock."""
+SPECKLED_SHARE = 0.08
+"""Pictures with white and black specks, as broken sensors and some data sets have."""
 _SPRITE_W, _SPRITE_H = SPRITE_SIZE_WH
 SPRITE_CORNERS_PX = np.array([[0, 0], [_SPRITE_W, 0], [_SPRITE_W, _SPRITE_H], [0, _SPRITE_H]], np.float32)
 
@@ -30,7 +34,12 @@ def _soft(picture: Picture, sigma_px: float) -> Picture:
 def background(size: int, surfaces: Sequence[Image], rng: Rng) -> Picture:
     """A table: one of the surfaces at a random scale and turn, a plain grain, or soft or hard patches."""
     kind = rng.random()
-    if kind < 0.6 and surfaces:
+    if kind < PALE_SHARE:
+        pale = rng.uniform(165, 245) * rng.uniform(0.93, 1.03, 3)
+        shade = rng.uniform(0.9, 1.05, (4, 4, 1)).astype(np.float32)
+        smooth = np.asarray(cv2.resize(shade, (size, size), interpolation=cv2.INTER_CUBIC), np.float64)
+        picture = smooth[..., None] * pale
+    elif kind < 0.6 and surfaces:
         texture = surfaces[int(rng.integers(len(surfaces)))]
         zoom = size / min(texture.shape[:2]) * rng.uniform(1.1, 3.0)
         angle = rng.uniform(0, 360)
@@ -241,6 +250,11 @@ def sensor(picture: Picture, card_px: float, rng: Rng) -> Image:
     channels = int(rng.choice([1, 3]))
     picture = picture + noise * rng.standard_normal((*picture.shape[:2], channels), np.float32)
     image = np.clip(picture, 0, 255).astype(np.uint8)
+    if rng.random() < SPECKLED_SHARE:
+        specks = rng.random(image.shape[:2])
+        share = rng.uniform(0.001, 0.02)
+        image[specks < share / 2] = 255
+        image[specks > 1 - share / 2] = 0
     if rng.random() < 0.7:
         _, code = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, int(rng.uniform(35, 96))])
         image = np.asarray(cv2.imdecode(code, cv2.IMREAD_COLOR), np.uint8)

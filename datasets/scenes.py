@@ -26,6 +26,8 @@ from datasets.pictures import (
 )
 from models.classes import BACK
 
+STRETCHED_SHARE = 0.3
+"""Scenes in which pixels are not square."""
 LEAST_PX_PER_MM = 0.1
 """A card seen smaller than this is left out."""
 INDEX_BLOCK_MM = (13.0, 26.0)
@@ -83,7 +85,18 @@ def _camera(cards: list[LaidCard], size_px: int, card_px: float, rng: Rng) -> ND
     plane = np.column_stack([rotation[:, 0], rotation[:, 1], np.array([0, 0, focal])])
     project = np.diag([focal, focal, 1.0]) @ plane
     view = np.linalg.inv(to_centre) @ project @ to_centre @ flat
+    view = _stretch(size_px, rng) @ view
     return np.asarray(view / view[2, 2])
+
+
+def _stretch(size_px: int, rng: Rng) -> NDArray[np.float64]:
+    """(3, 3): mostly nothing; else the picture squeezed one way, as many programs store 16:9 as a square."""
+    if rng.random() >= STRETCHED_SHARE:
+        return np.eye(3)
+    factor = float(np.exp(rng.uniform(np.log(0.6), np.log(1.7))))
+    across, along = np.sqrt(factor), 1 / np.sqrt(factor)
+    middle = size_px / 2
+    return np.array([[across, 0, middle * (1 - across)], [0, along, middle * (1 - along)], [0, 0, 1.0]])
 
 
 def _truth(placed: PlacedCard, owner: NDArray[np.int16]) -> CardTruth | None:

@@ -10,13 +10,15 @@ import numpy as np
 import onnxruntime as ort
 from numpy.typing import NDArray
 
-from models.classes import CARD_NAMES, CLASS_ID, READER_NAMES, UNREADABLE
+from models.classes import BACK, CARD_NAMES, CLASS_ID, READER_NAMES, UNREADABLE
 from models.cut import cut_view, order_quad
 from models.detections import Detections
 from models.geometry import intersection_area, quad_areas, suppress_overlaps
 
 WEIGHTS = Path(__file__).parent / "weights"
 STRIDE_PX = 32
+SAME_CARD = 0.5
+"""Two boxes of one name that share this part of the smaller one are of one card."""
 BRIGHT_LEVEL = 235.0
 """To which the brightest parts of a dark picture are brought, of 255."""
 MOSTLY = 0.8
@@ -32,7 +34,10 @@ class DetectorSettings:
     tallest_px: a card taller than this at an input is the next smaller input's to find: what a larger input
         sees inside it are pieces.
     dark_level: a picture whose brightest half percent is darker than this is brightened first.
-    located: least confidence of a located card. read: least probability of a name; below it is ``??``.
+    located: least confidence of a located card.
+    located_vague: the same where the reader cannot bear it out: of backs, which may look like anything, and
+        of what is unreadable.
+    read: least probability of a name; below it is ``??``.
     nothing: a view is no card where the reader says so with at least this probability.
     overlap: most intersection over union of two cards.
     """
@@ -42,6 +47,7 @@ class DetectorSettings:
     tallest_px: float = 330.0
     dark_level: float = 130.0
     located: float = 0.3
+    located_vague: float = 0.55
     read: float = 0.6
     nothing: float = 0.5
     overlap: float = 0.6
@@ -83,21 +89,25 @@ class OnnxDetector:
         if image_bgr.ndim != 3 or image_bgr.shape[2] != 3 or image_bgr.dtype != np.uint8:
             raise ValueError(f"image_bgr: want uint8 (h, w, 3), got {image_bgr.dtype} {image_bgr.shape}")
         image_bgr = self._brightened(image_bgr)
-        quads, _ = self.locate(image_bgr)
+        quads, located = self.locate(image_bgr)
         if not len(quads):
             return _nothing()
         probability = self.read(np.stack([cut_view(image_bgr, quad) for quad in quads]))
-        nothing = probability[:, READER_NAMES.index("")]
         names = probability[:, : len(CARD_NAMES)]
         class_id = names.argmax(axis=1).astype(np.int16)
-        confidence = names.max(axis=1).astype(np.float32)
+        confidence = np.minimum(names.max(axis=1), 1.0).astype(np.float32)
         class_id[confidence < self.settings.read] = CLASS_ID[UNREADABLE]
-        is_card = nothing < self.settings.nothing
-        ordered = np.stack([order_quad(quad) for quad in quads])[is_card]
+        vague = (class_id == CLASS_ID[UNREADABLE]) | (class_id == CLASS_ID[BACK])
+        is_card = probability[:, READER_NAMES.index("")] < self.settings.nothing
+        is_card &= ~vague | (located >= self.settings.located_vague)
+        chosen = np.flatnonzero(is_card)
+        chosen = chosen[one_of_each(quads[chosen], class_id[chosen], confidence[chosen] * located[chosen])]
         return Detections(
-            corners_px=ordered.astype(np.float32),
-            class_id=class_id[is_card],
-            confidence=np.minimum(confidence, 1.0)[is_card],
+            corners_px=np.stack([order_quad(quad) for quad in quads[chosen]]).astype(np.float32)
+            if len(chosen)
+            else np.zeros((0, 4, 2), np.float32),
+            class_id=class_id[chosen],
+            confidence=confidence[chosen],
         )
 
     def _brightened(self, image_bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -161,6 +171,21 @@ def _corners(boxes: NDArray[np.float32]) -> NDArray[np.float32]:
     centre = boxes[:, :2]
     corners = [centre - across - down, centre + across - down, centre + across + down, centre - across + down]
     return np.stack(corners, axis=1).astype(np.float32)
+
+
+def one_of_each(
+    quads_px: NDArray[np.float32], class_id: NDArray[np.int16], strength: NDArray[np.float32]
+) -> NDArray[np.intp]:
+    """Indices of the detections that stay where one card was found twice, by name and place: the stronger."""
+    areas = quad_areas(quads_px)
+    kept: list[int] = []
+    for i in np.argsort(-strength, kind="stable"):
+        twins = (k for k in kept if class_id[k] == class_id[i])
+        if all(
+            intersection_area(quads_px[i], quads_px[k]) < SAME_CARD * min(areas[i], areas[k]) for k in twins
+        ):
+            kept.append(int(i))
+    return np.sort(np.asarray(kept, np.intp))
 
 
 def _longer_sides(quads_px: NDArray[np.float32]) -> NDArray[np.float32]:

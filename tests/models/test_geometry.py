@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from models.classes import CLASS_ID
 from models.geometry import intersection_area, quad_areas, suppress_overlaps
+from models.onnx_detector import one_of_each
 
 
 def box(x: float, y: float, w: float = 10, h: float = 20) -> np.ndarray:
@@ -44,3 +46,18 @@ def test_neighbours_in_a_fan_stay() -> None:
     kept = suppress_overlaps(quads, np.ones(3, np.float32), iou=0.6, contained=0.9)
 
     assert len(kept) == 3
+
+
+@pytest.mark.parametrize(
+    ("names", "places", "kept"),
+    [
+        pytest.param(["9C", "9C"], [(0, 0), (2, 3)], [1], id="one card found twice"),
+        pytest.param(["9C", "9C"], [(0, 0), (40, 0)], [0, 1], id="two equal cards of two decks"),
+        pytest.param(["9C", "6C"], [(0, 0), (2, 3)], [0, 1], id="two cards one over the other"),
+    ],
+)
+def test_a_card_is_told_once(names: list[str], places: list[tuple[float, float]], kept: list[int]) -> None:
+    quads = np.stack([box(x, y) for x, y in places])
+    class_id = np.array([CLASS_ID[name] for name in names], np.int16)
+
+    assert one_of_each(quads, class_id, np.array([0.5, 0.9], np.float32)).tolist() == kept
