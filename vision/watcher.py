@@ -341,7 +341,9 @@ class _Eyes:
             landings.append((self._touch(watch, old, new, new.since_us), new))
         for touch, look in sorted(landings, key=lambda landing: landing[0].end_us):
             hidden = self._hidden(watch, old, new, touch) if look is new and not visits else None
-            self._land(watch, look, touch, t_us, hidden, needs_source=look is not new)
+            # A race brings a card equal to the last one; any other face may be a misreading under a hand.
+            is_odd = look.reading.top != new.reading.top
+            self._land(watch, look, touch, t_us, hidden, needs_source=is_odd)
             if look is not new and not self._is_beneath(watch, look, new):
                 self._lift(watch, look, new, is_certain=True)
 
