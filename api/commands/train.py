@@ -31,17 +31,29 @@ def locator(
     device: Device = "cpu",
     seed: Annotated[int, typer.Option(help="Of weights and order.")] = 0,
     resume: Resume = False,
+    start: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="FILE.pt", help="Weights to begin with, of an earlier run."),
+    ] = None,
+    learning_rate: Annotated[float, typer.Option("--learning-rate", min=1e-5, help="The first one.")] = 0.01,
 ) -> None:
     """Train the locator: oriented boxes of the visible parts of faces and backs.
 
     Example: [bold]touchjudge train locator sets/locator/data.yaml --minutes 90[/bold]
     """
     _need_extra("ultralytics")
-    _need(data, out / "run" / "weights" / "last.pt" if resume else data)
-    from models.training.locator import LocatorTraining, train_locator
+    _need(data, out / "run" / "weights" / "last.pt" if resume else data, start or data)
+    from models.training.locator import RANDOM_START, LocatorTraining, train_locator
 
-    settings = LocatorTraining(minutes=minutes, threads=threads, seed=seed)
-    output().print(str(train_locator(data, out, settings, device=device, resume=resume)), markup=False)
+    settings = LocatorTraining(
+        minutes=minutes,
+        threads=threads,
+        seed=seed,
+        learning_rate=learning_rate,
+        taught_before=_history(start) if start else RANDOM_START,
+    )
+    made = train_locator(data, out, settings, start=start, device=device, resume=resume)
+    output().print(str(made), markup=False)
 
 
 @app.command("reader")
@@ -121,6 +133,13 @@ def card(
     except ValueError as error:
         raise CommandError(str(error)) from None
     output().print(str(made), markup=False)
+
+
+def _history(start: Path) -> str:
+    """The settings of the run that ``start`` comes from, as one line."""
+    path = start.parents[2] / "settings.json"
+    earlier = json.loads(path.read_text()) if path.is_file() else {"weights": start.name}
+    return ", ".join(f"{key} {value}" for key, value in earlier.items())
 
 
 def _settings_of(run: Path) -> dict[str, object]:

@@ -7,12 +7,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+RANDOM_START = "nothing: weights at random"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocatorTraining:
     """Settings of one run; every field goes into the model card.
 
     minutes: wall time to train for. image_px: side of the training pictures. threads: of torch.
+    learning_rate: the first; it falls to a fiftieth. taught_before: runs that the start weights come from.
     """
 
     architecture: str = "yolo26n-obb.yaml"
@@ -21,6 +24,8 @@ class LocatorTraining:
     batch: int = 16
     threads: int = 2
     seed: int = 0
+    learning_rate: float = 0.01
+    taught_before: str = RANDOM_START
 
 
 def quiet_ultralytics(folder: Path) -> None:
@@ -43,9 +48,17 @@ def quiet_ultralytics(folder: Path) -> None:
 
 
 def train_locator(
-    data: Path, out: Path, settings: LocatorTraining, *, device: str = "cpu", resume: bool = False
+    data: Path,
+    out: Path,
+    settings: LocatorTraining,
+    *,
+    start: Path | None = None,
+    device: str = "cpu",
+    resume: bool = False,
 ) -> Path:
     """Train on a YOLO OBB set; gives the path of the ONNX file. ``resume`` goes on from the last checkpoint.
+
+    ``start`` (.pt) gives weights to begin with.
 
     Checkpoints, curves and the settings lie in ``out``.
     """
@@ -59,7 +72,7 @@ def train_locator(
             trainer.model.to(memory_format=torch.channels_last)
 
     last = out / "run" / "weights" / "last.pt"
-    model = YOLO(str(last) if resume else settings.architecture, task="obb")
+    model = YOLO(str(last if resume else start or settings.architecture), task="obb")
     model.add_callback("on_train_start", on_train_start)
     model.train(
         data=str(data),
@@ -73,7 +86,9 @@ def train_locator(
         project=str(out.resolve()),
         name="run",
         exist_ok=True,
-        pretrained=False,
+        optimizer="MuSGD",
+        lr0=settings.learning_rate,
+        lrf=0.02,
         workers=0 if device == "cpu" else 8,
         mosaic=0.0,
         scale=0.2,

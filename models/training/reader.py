@@ -12,7 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.classes import READER_NAMES
+from models.cut import OUTSIDE_GRAY
 
+WARP = 0.06
+"""Most that a view is stretched, sheared, turned (radians) or shifted in training, of half its side."""
 WARM_UP_STEPS = 200
 SAVE_EVERY_S = 120.0
 
@@ -91,8 +94,9 @@ def load_shards(folder: Path, split: str) -> tuple[NDArray[np.uint8], NDArray[np
 
 
 def augment(views: "torch.Tensor", generator: "torch.Generator") -> "torch.Tensor":
-    """Half turns, light, contrast, colour cast, greyness and noise: float (n, 3, h, w), 0..1, in and out."""
+    """Half turns, small warps, light, contrast, colour cast, greyness and noise: float (n, 3, h, w), 0..1."""
     import torch
+    from torch.nn import functional
 
     n = len(views)
 
@@ -101,6 +105,12 @@ def augment(views: "torch.Tensor", generator: "torch.Generator") -> "torch.Tenso
 
     turn = torch.rand(n, generator=generator) < 0.5
     views = torch.where(turn[:, None, None, None], views.flip(2, 3), views)
+    angle, skew = uniform(-WARP, WARP), uniform(-WARP, WARP)
+    rows = torch.stack([1 + uniform(-WARP, WARP), skew - angle, uniform(-WARP, WARP)], dim=1)
+    columns = torch.stack([skew + angle, 1 + uniform(-WARP, WARP), uniform(-WARP, WARP)], dim=1)
+    grid = functional.affine_grid(torch.stack([rows, columns], dim=1), list(views.shape), align_corners=False)
+    outside = OUTSIDE_GRAY / 255
+    views = functional.grid_sample(views - outside, grid, align_corners=False) + outside
     mean = views.mean(dim=(2, 3), keepdim=True)
     views = mean + (views - mean) * uniform(0.6, 1.25, 1, 1, 1)
     views = views * uniform(0.75, 1.2, 1, 1, 1) * uniform(0.9, 1.1, 3, 1, 1) + uniform(-0.06, 0.06, 1, 1, 1)
