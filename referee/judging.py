@@ -73,7 +73,7 @@ class _Bench:
         return (
             hides_its_face(play)
             or breaks_layouts(play, self.setup)
-            or breaks_sources(play, self.table)
+            or breaks_sources(play, self.table, self.setup)
             or breaks_one_per_suit(play, self.table, self.setup)
         )
 

@@ -68,8 +68,12 @@ def breaks_layouts(play: CardMoved, setup: MatchSetup) -> Fault | None:
     return None
 
 
-def breaks_sources(play: CardMoved, table: Table) -> Fault | None:
-    """Rule N28: a foundation takes the Nerts card, an exposed work-pile card or the top waste card."""
+def breaks_sources(play: CardMoved, table: Table, setup: MatchSetup) -> Fault | None:
+    """Rule N28: a foundation takes the Nerts card, an exposed work-pile card or the top waste card.
+
+    A card that was not seen to leave may have been on the way for as long as a carry takes; what lies on its
+    pile by then may have lain under it.
+    """
     source = play.source
     if source is None:
         return None
@@ -78,10 +82,11 @@ def breaks_sources(play: CardMoved, table: Table) -> Fault | None:
         return _illegal(RuleId.N28, f"{play.card} came from {source}: a foundation takes {allowed}")
     if play.lifted_card is not None:
         return None
-    view = table.pile(source).view_before(
-        play.touch.start_us if play.lifted is None else play.lifted.start_us
-    )
-    if view is None or view.top is None or view.top == play.card:
+    left_us = play.touch.start_us if play.lifted is None else play.lifted.start_us
+    carried_us = setup.timing.carry_us if play.lifted is None else 0
+    pile = table.pile(source)
+    view = pile.view_before(left_us)
+    if view is None or view.top is None or play.card in pile.tops_between(left_us - carried_us, left_us):
         return None
     return _illegal(RuleId.N28, f"{play.card} was not exposed: {view.top} lay on top of {source}")
 

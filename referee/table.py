@@ -110,6 +110,12 @@ class PileState:
         """The last look that began before ``at_us``. None: none is kept."""
         return next((view for view in reversed(self.views) if view.since_us < at_us), None)
 
+    def tops_between(self, since_us: int, until_us: int) -> frozenset[Card | None]:
+        """What lay on top at some time in ``[since_us, until_us)``, by the looks that are kept."""
+        ends = [later.since_us for later in self.views[1:]] + [until_us]
+        looks = zip(self.views, ends, strict=True)
+        return frozenset(v.top for v, end in looks if v.since_us < until_us and end >= since_us)
+
     def looking(self, view: View) -> "PileState":
         """With ``view`` put among the looks by its time."""
         views = sorted((*self.views, view), key=lambda look: look.since_us)

@@ -567,7 +567,7 @@ class _Eyes:
     def _with_sources(self, pending: _Pending, lifts: list[Lift]) -> list[Observation]:
         landed = pending.landed
         if not lifts and pending.needs_source:
-            return [told for told in pending.after if not isinstance(told, CardLifted)]
+            return self._without_lifts(pending.after)
         if not lifts:
             return [landed, *pending.after]
         for lift in lifts:
@@ -580,6 +580,14 @@ class _Eyes:
         second = replace(landed, seat=None, seat_confidence=0.0)
         both = sorted((_from(first, below), _from(second, above)), key=lambda o: o.touch.end_us)
         return [*lifted, *both, *pending.after]
+
+    def _without_lifts(self, told: tuple[Observation, ...]) -> list[Observation]:
+        """What followed a landing that is not told: its card's lift is told only when it lands elsewhere."""
+        untold = [o for o in told if isinstance(o, CardLifted)]
+        for i, lift in enumerate(self._lifts):
+            if any(lift.observation is o for o in untold):
+                self._lifts[i] = replace(lift, is_certain=False)
+        return [o for o in told if not isinstance(o, CardLifted)]
 
     def _by_side(self, lifts: list[Lift], hidden: _Hidden) -> tuple[Lift, Lift]:
         """Of two that came together, whose card lies above and whose below: a card lies nearer its player."""

@@ -118,6 +118,16 @@ def test_n28_an_unseen_source_and_an_unseen_hand_are_said():
             "look south/waste 9C @1500", "LEGAL N26", id="what lies there afterwards does not matter"
         ),
         pytest.param(
+            "look south/waste 5H @0\nlook south/waste 9C @600",
+            "LEGAL N26",
+            id="it was on the way when the card under it was seen",
+        ),
+        pytest.param(
+            "look south/waste 5H @0\nlook south/waste 9C @600\nlift south ?? south/waste 900-917",
+            "ILLEGAL N28",
+            id="it had been covered before something left from there",
+        ),
+        pytest.param(
             "look south/waste 9C @0\nlift south 5H south/waste 900-917",
             "LEGAL N26",
             id="it was seen to leave from there",
