@@ -1,0 +1,52 @@
+"""The bundled sample match through the product's own path, with the shipped models."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from api.cli import run
+from datasets.match_score import score, told_landings, true_landings
+
+pytestmark = pytest.mark.weights
+
+SAMPLE = Path(__file__).parents[2] / "datasets" / "sample"
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("sample") / "match.jsonl"
+    table = SAMPLE / "match.toml"
+    status = run(["watch", str(SAMPLE / "match.mp4"), "--table", str(table), "--record", str(path)])
+    assert status == 0
+    return path
+
+
+def verdicts(record: Path) -> list[dict]:
+    entries = (json.loads(line) for line in record.read_text().splitlines()[1:])
+    return [entry["payload"] for entry in entries if entry["kind"] == "verdict"]
+
+
+def test_the_plays_of_the_sample_are_found_and_none_is_invented(record):
+    result = score(true_landings(SAMPLE / "match.truth.jsonl"), told_landings(record))
+
+    assert result.f1 >= 0.9
+    assert result.told == result.found
+
+
+def test_the_tie_and_the_foul_of_the_sample_are_ruled_on(record):
+    rulings = [(v["ruling"], v["rule"], v["card"]) for v in verdicts(record)]
+
+    assert [r for r in rulings if r[0] == "TIE"] == [("TIE", "N16", "5D")]
+    assert [r for r in rulings if r[0] == "ILLEGAL"] == [("ILLEGAL", "N26", "7C")]
+
+
+def test_the_record_of_the_sample_holds_and_is_judged_the_same_again(record, capsys):
+    assert run(["verify", str(record)]) == 0
+    capsys.readouterr()
+
+    assert run(["judge", str(record), "--json"]) == 0
+
+    again = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    told = [v["verdict_id"] for v in verdicts(record)]
+    assert [row["verdict_id"] for row in again if "verdict_id" in row] == told
