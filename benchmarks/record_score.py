@@ -31,13 +31,9 @@ def main() -> None:
     for truth, record in zip(files[::2], files[1::2], strict=True):
         one = score(true_landings(truth), told_landings(record))
         total += one
-        print(
-            f"{record.name}: {one.found} of {one.true} found, {one.told - one.found} false, F1 {one.f1:.3f}"
-        )
-    held = f"{total.held} of {total.found} touches hold the contact"
-    print(
-        f"all: {total.found} of {total.true} found, {total.told - total.found} false, F1 {total.f1:.3f}, {held}"
-    )
+        _say(record.name, one)
+    _say("all", total)
+    print(f"{total.held} of {total.found} touches hold the true contact")
 
 
 if __name__ == "__main__":
