@@ -57,7 +57,7 @@ def _draw_zone(picture: NDArray[np.uint8], zone: ZoneState, state: WatchState) -
         quad = _to_px(zone.reading.top_quad_mm, state)
         cv2.polylines(picture, [quad], isClosed=True, color=(255, 255, 255), thickness=1)
     x, y = (int(v) for v in corners.min(axis=0))
-    _write(picture, label_of(zone), (x + 3, y + 18), colour)
+    _write(picture, label_of(zone), (x + 3, y + round(30 * _text_scale(picture))), colour)
 
 
 def label_of(zone: ZoneState) -> str:
@@ -73,14 +73,21 @@ def label_of(zone: ZoneState) -> str:
 
 
 def _draw_seats(picture: NDArray[np.uint8], table: Table, state: WatchState) -> None:
+    line_px = round(40 * _text_scale(picture))
     for i, place in enumerate(table.seats):
         colour = SEAT_BGR[i % len(SEAT_BGR)]
-        _write(picture, f"{place.player} ({place.seat})", (12, 28 + 26 * i), colour)
+        _write(picture, f"{place.player} ({place.seat})", (12, line_px * (i + 1)), colour)
     time = f"{state.t_us / 1_000_000:.3f} s"
-    _write(picture, time, (12, 28 + 26 * len(table.seats)), (230, 230, 230))
+    _write(picture, time, (12, line_px * (len(table.seats) + 1)), (230, 230, 230))
+
+
+def _text_scale(picture: NDArray[np.uint8]) -> float:
+    """Size of the writing: as large in every picture, once that is shown at the size of a page."""
+    return max(0.4, picture.shape[0] / 1080)
 
 
 def _write(picture: NDArray[np.uint8], text: str, at: tuple[int, int], colour: tuple[int, int, int]) -> None:
     """Text with a dark rim, legible on any cloth."""
-    for thickness, tone in ((4, (0, 0, 0)), (1, colour)):
-        cv2.putText(picture, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.6, tone, thickness, cv2.LINE_AA)
+    scale = _text_scale(picture)
+    for thickness, tone in ((5, (0, 0, 0)), (2, colour)):
+        cv2.putText(picture, text, at, cv2.FONT_HERSHEY_SIMPLEX, scale, tone, thickness, cv2.LINE_AA)
