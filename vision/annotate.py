@@ -83,7 +83,7 @@ def _draw_seats(picture: NDArray[np.uint8], table: Table, state: WatchState) -> 
 
 def _text_scale(picture: NDArray[np.uint8]) -> float:
     """Size of the writing: as large in every picture, once that is shown at the size of a page."""
-    return max(0.4, picture.shape[0] / 1080)
+    return float(max(0.4, picture.shape[0] / 1080))
 
 
 def _write(picture: NDArray[np.uint8], text: str, at: tuple[int, int], colour: tuple[int, int, int]) -> None:
