@@ -36,6 +36,9 @@ def locator(
         typer.Option("--from", metavar="FILE.pt", help="Weights to begin with, of an earlier run."),
     ] = None,
     learning_rate: Annotated[float, typer.Option("--learning-rate", min=1e-5, help="The first one.")] = 0.01,
+    epochs: Annotated[
+        int | None, typer.Option("--epochs", min=1, help="So many passes, instead of --minutes.")
+    ] = None,
 ) -> None:
     """Train the locator: oriented boxes of the visible parts of faces and backs.
 
@@ -47,6 +50,7 @@ def locator(
 
     settings = LocatorTraining(
         minutes=minutes,
+        epochs=epochs,
         threads=threads,
         seed=seed,
         learning_rate=learning_rate,

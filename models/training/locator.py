@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+MOST_EPOCHS = 100
+"""Where the time decides; ultralytics wants a number all the same."""
 RANDOM_START = "nothing: weights at random"
 
 
@@ -14,12 +16,13 @@ RANDOM_START = "nothing: weights at random"
 class LocatorTraining:
     """Settings of one run; every field goes into the model card.
 
-    minutes: wall time to train for. image_px: side of the training pictures. threads: of torch.
+    minutes: wall time to train for, where ``epochs`` is None; else so many passes. image_px: side of the training pictures. threads: of torch.
     learning_rate: the first; it falls to a fiftieth. taught_before: runs that the start weights come from.
     """
 
     architecture: str = "yolo26n-obb.yaml"
     minutes: float = 90.0
+    epochs: int | None = None
     image_px: int = 416
     batch: int = 16
     threads: int = 2
@@ -76,8 +79,8 @@ def train_locator(
     model.add_callback("on_train_start", on_train_start)
     model.train(
         data=str(data),
-        time=settings.minutes / 60,
-        epochs=100,
+        time=None if settings.epochs else settings.minutes / 60,
+        epochs=settings.epochs or MOST_EPOCHS,
         imgsz=settings.image_px,
         batch=settings.batch,
         seed=settings.seed,
