@@ -16,7 +16,8 @@ RANDOM_START = "nothing: weights at random"
 class LocatorTraining:
     """Settings of one run; every field goes into the model card.
 
-    minutes: wall time to train for, where ``epochs`` is None; else so many passes. image_px: side of the training pictures. threads: of torch.
+    minutes: wall time to train for, where ``epochs`` is None; else so many passes.
+    image_px: side of the training pictures. threads: of torch.
     learning_rate: the first; it falls to a fiftieth. taught_before: runs that the start weights come from.
     """
 
