@@ -163,7 +163,7 @@ def _rows_of(path: Path) -> list[tuple[str, int, int, float, float, int]]:
 
 def _need_extra(module: str) -> None:
     if find_spec(module) is None:
-        raise CommandError("training needs the train extra: pip install 'touchjudge[train]'")
+        raise CommandError("training needs the train extra: pip install '.[train]'")
 
 
 def _need(*paths: Path) -> None:
