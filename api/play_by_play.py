@@ -95,10 +95,11 @@ def clock_text(t_us: int) -> str:
 def verdict_line(verdict: VerdictOut) -> str:
     """One verdict on one line, with rich's markup."""
     tone = _TONES.get(verdict.ruling, "default")
-    who = escape(players_text(verdict))
+    who = players_text(verdict)
+    told = verdict.reason if verdict.reason.startswith(f"{who} ") else f"{who}: {verdict.reason}"
     rule = verdict.rule or "-"
     ruling = f"[{tone}]{verdict.ruling:<9}[/]"
-    return f"{clock_text(verdict.when.end_us):>9}  {ruling} {rule:<4} {who}: {escape(verdict.reason)}"
+    return f"{clock_text(verdict.when.end_us):>9}  {ruling} {rule:<4} {escape(told)}"
 
 
 def players_text(verdict: VerdictOut) -> str:

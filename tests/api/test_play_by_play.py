@@ -26,6 +26,14 @@ def test_who_made_the_play(player: str | None, racing: tuple[str | None, ...], t
     assert players_text(ruled) == told
 
 
+def test_a_reason_that_opens_with_the_names_does_not_tell_them_twice():
+    racing = (play("Ben"), play("Ana"))
+
+    line = verdict_line(verdict(1, player=None, plays=racing, reason="Ben and Ana touched together"))
+
+    assert line.endswith("N26  Ben and Ana touched together")
+
+
 def test_a_name_is_no_markup():
     line = verdict_line(verdict(1, player="[red]Ana[/red]", reason="[link]"))
 
