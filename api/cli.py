@@ -86,17 +86,22 @@ def run(arguments: Sequence[str]) -> int:
         if os.environ.get("TOUCHJUDGE_TRACE"):
             raise
         message, status = _explained(error)
-        print(f"touchjudge: {one_line(message)}", file=sys.stderr)
+        if message:
+            print(f"touchjudge: {one_line(message)}", file=sys.stderr)
         return status
     return result if isinstance(result, int) else 0
 
 
 def _explained(error: BaseException) -> tuple[str, int]:
-    """What to tell the person, and the exit status. The last resort is for faults of our own."""
+    """What to tell the person, and the exit status. The last resort is for faults of our own.
+
+    Nothing is left to tell where a group of commands was named alone: its help was printed.
+    """
     if isinstance(error, CommandError):
         return str(error), error.exit_status
     if isinstance(error, _USAGE_ERROR):
-        return f"{_usage_message(error)} (see touchjudge --help)", MISUSE_STATUS
+        found = _usage_message(error).strip().removesuffix(".")
+        return f"{found} (see touchjudge --help)" if found else "", MISUSE_STATUS
     if isinstance(error, KeyboardInterrupt | typer.Abort):
         return "stopped", INTERRUPTED_STATUS
     if isinstance(error, OSError):

@@ -88,7 +88,7 @@ def one_error_line(capsys: pytest.CaptureFixture[str]) -> str:
 @pytest.mark.parametrize(
     ("arguments", "wanted"),
     [
-        pytest.param(["frobnicate"], "No such command 'frobnicate'", id="unknown command"),
+        pytest.param(["frobnicate"], "No such command 'frobnicate' (see", id="unknown command"),
         pytest.param(["watch"], "Missing argument 'SOURCE'", id="nothing to watch"),
         pytest.param(["watch", "x.mp4", "--pace", "slow"], "--pace", id="unknown pace"),
         pytest.param(["demo", "--port", "99999"], "--port", id="no such port"),
@@ -117,6 +117,15 @@ def test_misuse_is_one_line_and_status_2(
     assert status == 2
     assert wanted in one_error_line(capsys)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("group", ["table", "datasets", "train"])
+def test_a_group_of_commands_named_alone_prints_its_help_only(group: str, capsys: pytest.CaptureFixture[str]):
+    status = cli.run([group])
+
+    captured = capsys.readouterr()
+    assert (status, captured.err) == (2, "")
+    assert f"touchjudge {group}" in captured.out
 
 
 @pytest.mark.parametrize(
