@@ -75,7 +75,7 @@ class StampKeeper:
     def notices(self) -> tuple[str, ...]:
         """What was odd about the stamps, one sentence each."""
         found = (
-            (self.gaps, "gaps in the frame times: frames were dropped there"),
+            (self.gaps, "gaps in the frame times: frames may have been dropped there"),
             (self.refused, "frames left out: their time stamps repeat or run backwards"),
             (self.restarts, "restarts of the source's clock: times are made up from there on"),
         )
