@@ -53,7 +53,7 @@ class Outlets:
     feed: MatchFeed | None = None
     audience: Audience | None = None
     draw: Callable[[Frame], bytes] | None = None
-    """Makes the annotated picture (JPEG), called only when somebody looks."""
+    """Makes the annotated picture (JPEG), called when somebody looks, and once at the end."""
 
 
 class MatchRunner:
@@ -68,6 +68,7 @@ class MatchRunner:
         self._outlets = outlets
         self._t_us: int | None = None
         """Time of the newest frame. None: none yet."""
+        self._last_frame: Frame | None = None
 
     @property
     def standings(self) -> StandingsOut:
@@ -88,8 +89,18 @@ class MatchRunner:
             self._close("the match was stopped" if wish.is_asked else "the source ended", failure)
             state = MatchState.FINISHED
         finally:
-            if self._outlets.feed is not None:
-                self._outlets.feed.end(state)
+            self._end_feed(state)
+
+    def _end_feed(self, state: MatchState) -> None:
+        """The match is over; its last picture stays for those who look from now on."""
+        outlets, frame = self._outlets, self._last_frame
+        if outlets.feed is None:
+            return
+        try:
+            if outlets.draw is not None and frame is not None:
+                outlets.feed.show_picture(outlets.draw(frame))
+        finally:
+            outlets.feed.end(state)
 
     def _watch(
         self, frames: Iterable[Frame], pacer: Pacer, wish: StopWish
@@ -111,7 +122,7 @@ class MatchRunner:
             raise failure
 
     def _see(self, frame: Frame) -> None:
-        self._t_us = frame.t_us
+        self._t_us, self._last_frame = frame.t_us, frame
         self._take(self._watcher.see(frame))
         self._tell(self._match.advance(frame.t_us))
         outlets = self._outlets

@@ -122,7 +122,7 @@ def test_a_record_that_cannot_go_on_ends_the_match(tmp_path: Path, feed: MatchFe
     assert feed.score.state is MatchState.BROKEN
 
 
-def test_pictures_are_drawn_for_those_who_look(feed: MatchFeed):
+def test_pictures_are_drawn_for_those_who_look_and_at_the_end(feed: MatchFeed):
     drawn: list[int] = []
 
     def draw(frame: Frame) -> bytes:
@@ -140,4 +140,5 @@ def test_pictures_are_drawn_for_those_who_look(feed: MatchFeed):
         looked_at(), FullSpeed(), StopWish()
     )
 
-    assert drawn == [0, 4]
+    assert drawn == [0, 4, 5]
+    assert feed.picture_jpeg == b"5"

@@ -82,24 +82,33 @@ followTable(tableOfPage(), (view) => {
   showVerdicts(view.verdicts);
 });
 
+const isOver = () => state === "finished" || state === "broken";
+
+// Asks for pictures while the match runs, then once more for the last one. A later match starts it again.
 function nextPicture() {
   if (matchId === null) {
     setTimeout(nextPicture, 300);
     return;
   }
+  const [askedMatch, wasOver] = [matchId, isOver()];
+  const rest = (ms) => {
+    if (wasOver && isOver() && matchId === askedMatch) setTimeout(awaitPlay, PICTURE_REST_MS);
+    else setTimeout(nextPicture, ms);
+  };
+  const awaitPlay = () => {
+    if (isOver() && matchId === askedMatch) setTimeout(awaitPlay, PICTURE_REST_MS);
+    else nextPicture();
+  };
   const next = new Image();
   next.onload = () => {
     picture.src = next.src;
     picture.hidden = false;
     byId("no-picture").hidden = true;
-    setTimeout(nextPicture, state === "playing" ? PICTURE_MS : PICTURE_REST_MS);
+    rest(state === "playing" ? PICTURE_MS : PICTURE_REST_MS);
   };
   next.onerror = () => {
-    if (state === "finished" && picture.hidden) {
-      byId("no-picture").textContent = "No picture is kept with this match.";
-      return;
-    }
-    setTimeout(nextPicture, PICTURE_REST_MS);
+    if (wasOver && picture.hidden) byId("no-picture").textContent = "No picture is kept with this match.";
+    rest(PICTURE_REST_MS);
   };
   next.src = `/api/v1/matches/${encodeURIComponent(matchId)}/picture.jpg?at=${Date.now()}`;
 }
