@@ -41,6 +41,14 @@ def encode_jpeg(image_bgr: NDArray[np.uint8], quality: int = 85) -> bytes:
     return encoded.tobytes()
 
 
+def encode_png(image_bgr: NDArray[np.uint8]) -> bytes:
+    """``image_bgr``, uint8 (h, w, 3), as PNG."""
+    is_done, encoded = cv2.imencode(".png", image_bgr)
+    if not is_done:
+        raise ValueError(f"cannot encode a picture of shape {image_bgr.shape}")
+    return encoded.tobytes()
+
+
 def draw_detections(image_bgr: NDArray[np.uint8], detections: Detections) -> NDArray[np.uint8]:
     """A copy of ``image_bgr``, uint8 (h, w, 3), with every card's quad, name and confidence drawn in."""
     drawn = image_bgr.copy()

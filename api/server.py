@@ -1,5 +1,6 @@
 """The web server beside a running match: its own thread, a free port, a clean end."""
 
+import errno
 import socket
 import threading
 from collections.abc import Iterator
@@ -36,12 +37,18 @@ def bound_socket(host: str, port: int | None) -> socket.socket:
         try:
             server_socket.bind((host, candidate))
             server_socket.listen()
+        except (socket.gaierror, UnicodeError):
+            server_socket.close()
+            raise CommandError(f"cannot serve on {host!r}: no such host") from None
         except OSError as error:
             server_socket.close()
+            if error.errno == errno.EADDRNOTAVAIL:
+                raise CommandError(f"cannot serve on {host!r}: no address of this machine") from None
             reason = error.strerror
         else:
             return server_socket
-    raise CommandError(f"cannot serve on {host} port {wanted[-1]}: {reason}")
+    at_port = "" if port is None else f" port {port}"
+    raise CommandError(f"cannot serve on {host}{at_port}: {reason}")
 
 
 @contextmanager

@@ -56,6 +56,8 @@ def simulate(
 
 def _clip_path(out: Path) -> Path:
     if out.suffix == ".mp4":
+        if not out.parent.is_dir():
+            raise CommandError(f"cannot write {out.name}: no such folder: {out.parent}")
         return out
     if out.suffix and not out.is_dir():
         raise MisuseError(f"OUT wants a clip's name such as match.mp4, or a folder; got {out}")

@@ -69,6 +69,8 @@ def markers(
     """
     from api.marker_sheet import marker_sheet_pdf
 
+    if path.suffix.lower() != ".pdf":
+        raise MisuseError(f"OUT wants a name that ends in .pdf, got {path}")
     try:
         page = marker_sheet_pdf("DICT_4X4_50", (0, 1, 2, 3), size_mm)
     except ValueError as error:
@@ -84,19 +86,22 @@ def show(
         str, typer.Argument(metavar="SOURCE", help="A video, camera, address or image folder.")
     ],
     *,
-    out: Annotated[Path, typer.Option(help="The picture to write (JPEG).")] = Path("table.jpg"),
+    out: Annotated[Path, typer.Option(help="The picture to write: .jpg or .png.")] = Path("table.jpg"),
 ) -> None:
     """Draw a table's zones over the first picture of a source, to check that every pile lies in its zone.
 
     Example: [bold]touchjudge table show kitchen.toml /dev/video0 --out kitchen.jpg[/bold]
     """
-    from api.images import encode_jpeg
+    from api.images import encode_jpeg, encode_png
     from api.opening import open_table
     from api.zone_picture import zone_picture
 
+    encode = {".jpg": encode_jpeg, ".jpeg": encode_jpeg, ".png": encode_png}.get(out.suffix.lower())
+    if encode is None:
+        raise MisuseError(f"--out wants a name that ends in .jpg or .png, got {out}")
     table = open_table(table_path)
     frame, calibration = _first_view(table, source)
-    _write(out, encode_jpeg(zone_picture(frame.image_bgr, table, calibration)))
+    _write(out, encode(zone_picture(frame.image_bgr, table, calibration)))
     width, height = table.size_mm
     px_per_mm = calibration.px_per_mm_at((width / 2, height / 2))
     notes().print(f"wrote {out}; {px_per_mm:.2f} px for each mm in the middle of the table", markup=False)

@@ -101,6 +101,10 @@ def one_error_line(capsys: pytest.CaptureFixture[str]) -> str:
         pytest.param(["table", "new", "t.toml", "--players", "Ana"], "two names", id="one player"),
         pytest.param(["table", "new", "t.toml", "--corners", "1,2 3"], "four 'X,Y' pairs", id="bad corners"),
         pytest.param(["table", "markers", "--size-mm", "999"], "--size-mm", id="huge markers"),
+        pytest.param(["table", "markers", "m.png"], "ends in .pdf, got m.png", id="markers are a PDF"),
+        pytest.param(
+            ["table", "show", "t.toml", "x.mp4", "--out", "z.gif"], ".jpg or .png, got z.gif", id="no GIF"
+        ),
     ],
 )
 def test_misuse_is_one_line_and_status_2(
@@ -426,6 +430,44 @@ def test_a_started_table_file_can_be_shown_over_a_video(
     assert (made, shown, again) == (0, 0, 2)
     assert cv2.imread(str(out)).shape == (240, 320, 3)
     assert "is there already" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "starts_with"), [("zones.jpg", b"\xff\xd8\xff"), ("zones.PNG", b"\x89PNG\r\n")]
+)
+def test_a_picture_of_the_zones_is_what_its_name_says(
+    video: Path, table_file: Path, tmp_path: Path, name: str, starts_with: bytes
+):
+    status = cli.run(["table", "show", str(table_file), str(video), "--out", str(tmp_path / name)])
+
+    assert status == 0
+    assert (tmp_path / name).read_bytes().startswith(starts_with)
+
+
+def test_a_clip_in_a_folder_that_does_not_exist_names_the_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    status = cli.run(["simulate", str(tmp_path / "none" / "x.mp4")])
+
+    assert status == 1
+    assert f"cannot write x.mp4: no such folder: {tmp_path / 'none'}" in one_error_line(capsys)
+
+
+@pytest.mark.parametrize(
+    ("host", "wanted"),
+    [
+        pytest.param("192.0.2.1", "'192.0.2.1': no address of this machine", id="another machine's"),
+        pytest.param("a..b", "'a..b': no such host", id="no name at all"),
+        pytest.param("nowhere.invalid", "'nowhere.invalid': no such host", id="a name of nobody"),
+    ],
+)
+def test_a_host_that_cannot_be_served_on_is_named(
+    record: Path, capsys: pytest.CaptureFixture[str], host: str, wanted: str
+):
+    status = cli.run(["serve", str(record), "--host", host])
+
+    assert status == 1
+    assert wanted in one_error_line(capsys)
 
 
 def commands() -> list[list[str]]:
