@@ -31,6 +31,7 @@ def create_app(hub: Hub) -> FastAPI:
     answer_with_problems(app)
     app.include_router(router)
     app.get("/healthz")(healthz)
+    app.head("/healthz", include_in_schema=False)(healthz)
     app.get("/", include_in_schema=False)(index_page)
     app.get("/overlay/{table}", response_class=FileResponse, include_in_schema=False)(overlay_page)
     app.get("/live/{table}", response_class=FileResponse, include_in_schema=False)(live_page)

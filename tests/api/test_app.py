@@ -46,6 +46,13 @@ def test_health_says_the_version(client: httpx.Client):
     assert client.get("/healthz").json()["status"] == "ok"
 
 
+def test_health_can_be_asked_for_without_its_body(client: httpx.Client):
+    answer = client.head("/healthz")
+
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert answer.headers["content-type"] == client.get("/healthz").headers["content-type"]
+
+
 def test_the_interface_describes_itself(client: httpx.Client):
     described = client.get("/openapi.json").json()["paths"]
 
