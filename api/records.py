@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from rich.console import Console
+
 from api.errors import CommandError, MisuseError, os_error_line
 from referee.logs import Log, RecordError, read_log
 
@@ -20,3 +22,9 @@ def open_log(path: Path) -> Log:
         return read_log(read_lines(path))
     except RecordError as error:
         raise CommandError(f"{path}: {error}") from None
+
+
+def tell_cut(log: Log, path: Path, notes: Console) -> None:
+    """Tell on ``notes`` that the last line of the record at ``path`` is cut short, where it is."""
+    if log.cut_line is not None:
+        notes.print(f"note: line {log.cut_line} of {path} is cut short and was left out", markup=False)

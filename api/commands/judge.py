@@ -29,7 +29,7 @@ def judge(
     Example: [bold]touchjudge judge match.jsonl --json[/bold]
     """
     from api.play_by_play import PlayByPlay
-    from api.records import open_log
+    from api.records import open_log, tell_cut
     from api.views import standings_view, verdict_view
     from referee.replay import first_difference, replay
 
@@ -42,8 +42,7 @@ def judge(
     for verdict in replayed.verdicts:
         teller.verdict(verdict_view(verdict, setup))
     teller.score(standings_view(replayed.scorecard, setup))
-    if log.cut_line is not None:
-        notes().print(f"note: line {log.cut_line} of {path} is cut short and was left out", markup=False)
+    tell_cut(log, path, notes())
     difference = first_difference(log, replayed) if log.is_chained and rules is None else None
     if difference is not None:
         raise CommandError(

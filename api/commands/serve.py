@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
 
 from api.console import notes
 from api.errors import MisuseError
@@ -33,7 +34,7 @@ def serve(
     hub = Hub()
     for path in _records_of(paths):
         try:
-            hub.add(_feed_of_record(path))
+            hub.add(_feed_of_record(path, err))
         except ValueError as error:
             raise MisuseError(f"{path}: {error} (want records with names of their own)") from None
     with stopping_on_signals() as wish, serving(hub, host=host, port=port) as address:
@@ -52,15 +53,16 @@ def _records_of(paths: list[Path]) -> list[Path]:
     return found
 
 
-def _feed_of_record(path: Path) -> "MatchFeed":
+def _feed_of_record(path: Path, err: Console) -> "MatchFeed":
     """A feed that is over from the start: the record's observations judged again."""
     from api.feed import MatchFeed
-    from api.records import open_log
+    from api.records import open_log, tell_cut
     from api.schemas import MatchState
     from api.views import standings_view, verdict_view
     from referee.replay import replay
 
     log = open_log(path)
+    tell_cut(log, path, err)
     setup = log.header.setup
     replayed = replay(log)
     standings = standings_view(replayed.scorecard, setup)

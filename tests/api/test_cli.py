@@ -361,6 +361,18 @@ def test_a_changed_record_is_found_with_its_line(record: Path, capsys: pytest.Ca
     assert "r.jsonl: line 5: the hash does not fit the line" in one_error_line(capsys)
 
 
+@pytest.mark.parametrize("command", ["judge", "serve"])
+def test_a_record_that_is_cut_short_is_told_of(
+    record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+):
+    record.write_bytes(record.read_bytes()[:-20])
+    lines = record.read_bytes().count(b"\n") + 1
+
+    cli.run([command, str(record), *(["--host", "a..b"] if command == "serve" else [])])
+
+    assert f"note: line {lines} of {record} is cut short and was left out" in capsys.readouterr().err
+
+
 def test_two_records_of_one_name_cannot_be_served_together(record: Path, capsys: pytest.CaptureFixture[str]):
     status = cli.run(["serve", str(record), str(record)])
 
