@@ -31,6 +31,10 @@ PICTURE_WIDTH_PX = 1280
 """Of annotated pictures: wide enough to read an index in the live page, at half the work of 1920."""
 
 
+STOPPING = "stopping: ruling on what is open ..."
+STOPPING_RECORD = "stopping: finishing the record ..."
+
+
 class MatchSession:
     """A match on an open source, ready to be played once."""
 
@@ -55,7 +59,7 @@ class MatchSession:
             outlets = Outlets(record=record, feed=self.feed, audience=teller, draw=self._draw)
             runner = MatchRunner(self._watcher, self._match, outlets)
             try:
-                with teller:
+                with teller, wish.saying(STOPPING if record is None else STOPPING_RECORD):
                     runner.run(self._warned(self._source, notes), pacer, wish)
             finally:
                 teller.score(runner.standings)

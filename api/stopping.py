@@ -1,12 +1,17 @@
 """Ctrl-C as a wish, not a blow: the first asks for a clean end, the second ends at once."""
 
+import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+STANDARD_ERROR = 2
+"""The number of its file."""
 
 
 class StopWish:
@@ -14,11 +19,26 @@ class StopWish:
 
     def __init__(self) -> None:
         self._asked = threading.Event()
+        self._said_when_asked: str | None = None
 
     @property
     def is_asked(self) -> bool:
         """Whether the end was asked for."""
         return self._asked.is_set()
+
+    @property
+    def said_when_asked(self) -> str | None:
+        """The line that a person is told at once on asking. None: the end comes at once anyway."""
+        return self._said_when_asked
+
+    @contextmanager
+    def saying(self, line: str) -> Iterator[None]:
+        """Within the block, whoever asks for the end is told ``line``: some work is left to finish."""
+        self._said_when_asked = line
+        try:
+            yield
+        finally:
+            self._said_when_asked = None
 
     def ask(self) -> None:
         """Ask for the end."""
@@ -38,6 +58,8 @@ def stopping_on_signals() -> Iterator[StopWish]:
         if wish.is_asked:
             raise KeyboardInterrupt
         wish.ask()
+        if wish.said_when_asked is not None:
+            _say(wish.said_when_asked)
 
     before = {number: signal.signal(number, on_signal) for number in SIGNALS}
     try:
@@ -45,3 +67,10 @@ def stopping_on_signals() -> Iterator[StopWish]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _say(line: str) -> None:
+    """Put ``line`` on standard error past every buffer, as a signal may come in the middle of a print."""
+    start = "\n" if sys.stderr.isatty() else ""  # the terminal shows ^C on the line it is in
+    with suppress(OSError):
+        os.write(STANDARD_ERROR, f"{start}{line}\n".encode())

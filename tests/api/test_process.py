@@ -79,6 +79,7 @@ def test_the_demo_serves_while_it_plays_and_stops_when_asked(tmp_path: Path, num
     assert (score["state"], len(score["players"])) == ("playing", 2)
     assert (picture.status_code, overlay.status_code) == (200, 200)
     assert "Ana" in out
+    assert err.count("stopping: finishing the record ...\n") == 1
     assert verify(lines).is_ok
     assert read_log(lines).is_ended
 
@@ -96,5 +97,5 @@ def test_finished_records_are_served(tmp_path: Path):
         process.send_signal(signal.SIGINT)
         _, err = process.communicate()
 
-    assert (process.returncode, err.count("Traceback")) == (0, 0)
+    assert (process.returncode, err.count("Traceback"), err.count("stopping")) == (0, 0, 0)
     assert (score["state"], score["players"][0]["total"], overlay.status_code) == ("finished", 2, 200)
