@@ -1,6 +1,7 @@
 """``touchjudge demo``: the bundled sample match, end to end."""
 
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -53,6 +54,7 @@ def demo(
             hub = Hub()
             hub.add(session.feed)
             print_addresses(err, stack.enter_context(serving(hub, host=host, port=port)), table.name)
-        session.play(pacer=pacer_of(pace, wish), wish=wish, out=output(), notes=err)
+        pacer = pacer_of(pace, wish, tell=partial(err.print, markup=False))
+        session.play(pacer=pacer, wish=wish, out=output(), notes=err)
         if serve and not once:
             wait_for_end(wish, err)

@@ -1,6 +1,7 @@
 """``touchjudge watch``: the main job, any source judged."""
 
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -70,7 +71,8 @@ def watch(
             hub.add(session.feed)
             address = stack.enter_context(serving(hub, host=host, port=port))
             print_addresses(err, address, chosen.name)
-        session.play(pacer=pacer_of(pace, wish), wish=wish, out=output(), notes=err, as_json=as_json)
+        pacer = pacer_of(pace, wish, tell=partial(err.print, markup=False))
+        session.play(pacer=pacer, wish=wish, out=output(), notes=err, as_json=as_json)
         if serve:
             wait_for_end(wish, err)
 

@@ -24,3 +24,14 @@ def test_frames_are_held_until_they_are_due_and_late_ones_are_not():
         pacer.wait_for(t_us)
 
     assert wish.waited_s == [0.01, 0.01]
+
+
+def test_falling_behind_is_told_once():
+    told: list[str] = []
+    now_s = iter([100.0, 102.0, 102.3, 109.0])
+    pacer = RealTime(Wish(), lambda: next(now_s), tell=told.append)
+
+    for t_us in (0, 20_000, 40_000, 60_000):
+        pacer.wait_for(t_us)
+
+    assert told == ["this computer plays it slower than real time: 2 s behind so far"]
