@@ -181,6 +181,12 @@ def test_a_whole_file_ends_without_complaint(tmp_path):
             assert len(times_us(source)) == 60
 
 
+@pytest.mark.parametrize("name", ["a.mp4", "a.mkv", "a.ts"])
+def test_a_file_whose_times_start_late_is_whole(tmp_path, name):
+    with open_source(write_video(tmp_path / name, (225_000 + tick for tick in EVEN_TICKS))) as source:
+        assert len(times_us(source)) == len(EVEN_TICKS)
+
+
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [

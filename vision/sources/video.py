@@ -198,5 +198,5 @@ def _end_in_header_us(container: InputContainer, stream: VideoStream) -> int | N
     if stream.duration and stream.time_base is not None:
         return ticks_to_us((stream.start_time or 0) + stream.duration, stream.time_base)
     if container.duration is not None and len(container.streams) == 1:
-        return (container.start_time or 0) + container.duration
+        return container.duration  # Matroska's: from 0 to the end, wherever the first frame lies.
     return None
