@@ -22,6 +22,7 @@ from api.commands import (
     verify,
     watch,
 )
+from api.console import forget_output, shown
 from api.errors import FAILURE_STATUS, MISUSE_STATUS, CommandError, one_line, os_error_line
 
 INTERRUPTED_STATUS = 130
@@ -79,15 +80,16 @@ def run(arguments: Sequence[str]) -> int:
     """
     try:
         result = app(list(arguments) or ["--help"], standalone_mode=False, prog_name="touchjudge")
+        _flush_output()
     except BrokenPipeError:
-        _forget_output()
+        forget_output()
         return FAILURE_STATUS
     except (KeyboardInterrupt, Exception) as error:
         if os.environ.get("TOUCHJUDGE_TRACE"):
             raise
         message, status = _explained(error)
         if message:
-            print(f"touchjudge: {one_line(message)}", file=sys.stderr)
+            print(f"touchjudge: {shown(one_line(message))}", file=sys.stderr)
         return status
     return result if isinstance(result, int) else 0
 
@@ -115,6 +117,12 @@ def _usage_message(error: Exception) -> str:
     return str(formatted()) if formatted is not None else str(error)
 
 
-def _forget_output() -> None:
-    """Point standard output at nothing: its reader has left, and Python flushes it once more at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _flush_output() -> None:
+    """What cannot be written is an error now, not once Python leaves. None: it was closed from the start."""
+    if sys.stdout is None:
+        return
+    try:
+        sys.stdout.flush()
+    except OSError:
+        forget_output()
+        raise

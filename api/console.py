@@ -1,19 +1,73 @@
 """Where commands print: results on standard output, everything else on standard error."""
 
+import os
 import sys
+import unicodedata
+from contextlib import suppress
+from typing import Any, TextIO
 
 from rich.console import Console
 
 PLAIN_WIDTH = 160
 """Columns where no terminal says how wide it is: one score or verdict stays one line."""
 
+REPLACEMENT = "\ufffd"
+"""Stands for a character that is not shown."""
+
+_UNSHOWN_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
+"""Control characters, halves of surrogate pairs, and separators of lines and paragraphs."""
+_BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""They change the order in which a terminal shows what follows."""
+
+
+class LineConsole(Console):
+    """A console whose lost reader is an ``OSError`` as any other, where rich would leave the program."""
+
+    def on_broken_pipe(self) -> None:
+        """Called while the error is handled."""
+        raise BrokenPipeError(32, "Broken pipe")
+
+
+class NotesConsole(LineConsole):
+    """Standard error: where nobody reads it any more, there is nobody left to tell."""
+
+    def print(self, *objects: Any, **options: Any) -> None:  # noqa: ANN401 - as rich has it
+        """Print, if that can be."""
+        with suppress(OSError):
+            super().print(*objects, **options)
+
 
 def output() -> Console:
     """The console for results; plain text when it is no terminal."""
-    return Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else PLAIN_WIDTH)
+    return LineConsole(highlight=False, soft_wrap=True, width=_width(sys.stdout))
 
 
 def notes() -> Console:
     """The console for progress, addresses and warnings."""
-    width = None if sys.stderr.isatty() else PLAIN_WIDTH
-    return Console(stderr=True, highlight=False, soft_wrap=True, width=width)
+    return NotesConsole(stderr=True, highlight=False, soft_wrap=True, width=_width(sys.stderr))
+
+
+def shown(text: str) -> str:
+    r"""``text`` as a terminal may have it: no control character in it, and none that turns its order.
+
+    >>> shown("A\x1b[2Jna")
+    'A\ufffd[2Jna'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(REPLACEMENT if _is_unshown(character) else character for character in text)
+
+
+def forget_output() -> None:
+    """Point standard output at nothing: its reader has left, and Python flushes it once more at exit."""
+    with suppress(OSError, ValueError, AttributeError):  # closed, or no file of the system
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _is_unshown(character: str) -> bool:
+    return unicodedata.category(character) in _UNSHOWN_CATEGORIES or character in _BIDI_CONTROLS
+
+
+def _width(stream: TextIO | None) -> int | None:
+    """None where the terminal says it; a stream that was closed from the start is None."""
+    return None if stream is not None and stream.isatty() else PLAIN_WIDTH

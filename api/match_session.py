@@ -12,6 +12,7 @@ from rich.console import Console
 
 from api.feed import MatchFeed
 from api.images import encode_jpeg
+from api.lasting import LastingTeller
 from api.match_plan import MatchPlan, feed_of, setup_of
 from api.match_runner import MatchRunner, Outlets
 from api.pace import Pacer
@@ -44,11 +45,15 @@ class MatchSession:
         self._watcher = Watcher(plan.table, detector)
         self._match = RecordedMatch(_header_of(plan, source))
         self.feed: MatchFeed = feed_of(plan, self._match.referee)
+        self._told: LastingTeller | None = None
 
     def play(
         self, *, pacer: Pacer, wish: StopWish, out: Console, notes: Console, as_json: bool = False
     ) -> None:
-        """Watch and judge to the end, telling verdicts and the score on ``out``, oddities on ``notes``."""
+        """Watch and judge to the end, telling verdicts and the score on ``out``, oddities on ``notes``.
+
+        Where ``out`` takes no more, the match goes on; ``raise_lost_output`` tells of it afterwards.
+        """
         with ExitStack() as stack:
             record = None
             if self._plan.record is not None:
@@ -56,15 +61,21 @@ class MatchSession:
                 if record.kept_as is not None:
                     notes.print(f"the earlier record is kept as {record.kept_as}", markup=False)
             teller = PlayByPlay(out, notes, as_json=as_json, frame_count=self._source.frame_count)
-            outlets = Outlets(record=record, feed=self.feed, audience=teller, draw=self._draw)
+            self._told = told = LastingTeller(teller)
+            outlets = Outlets(record=record, feed=self.feed, audience=told, draw=self._draw)
             runner = MatchRunner(self._watcher, self._match, outlets)
             try:
                 with teller, wish.saying(STOPPING if record is None else STOPPING_RECORD):
                     runner.run(self._warned(self._source, notes), pacer, wish)
             finally:
-                teller.score(runner.standings)
+                told.score(runner.standings)
                 for notice in self._source.notices:
                     notes.print(f"note: {notice}", markup=False)
+
+    def raise_lost_output(self) -> None:
+        """``CommandError`` where not all that the match gave could be printed."""
+        if self._told is not None:
+            self._told.raise_failure()
 
     def _warned(self, frames: Iterable[Frame], notes: Console) -> Iterator[Frame]:
         """The frames; what the watcher warns of is told as soon as it knows."""

@@ -58,3 +58,4 @@ def demo(
         session.play(pacer=pacer, wish=wish, out=output(), notes=err)
         if serve and not once:
             wait_for_end(wish, err)
+        session.raise_lost_output()

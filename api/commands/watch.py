@@ -75,6 +75,7 @@ def watch(
         session.play(pacer=pacer, wish=wish, out=output(), notes=err, as_json=as_json)
         if serve:
             wait_for_end(wish, err)
+        session.raise_lost_output()
 
 
 def _table_by_markers(source: str, err: Console) -> "Table":

@@ -1,16 +1,22 @@
 """The runner carries; the record is whole and the same every time; every end is a clean one."""
 
+import errno
+import io
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from scripted_match import ScriptedEyes, bare, frames, landing, recorded_match, two_plays
 
+from api.console import LineConsole, notes
 from api.errors import CommandError
 from api.feed import MatchFeed
+from api.lasting import LastingTeller
 from api.match_runner import MatchRunner, Outlets
 from api.pace import FullSpeed, RealTime
+from api.play_by_play import PlayByPlay
 from api.record_file import RecordFile
 from api.schemas import MatchState
 from api.stopping import StopWish
@@ -142,3 +148,29 @@ def test_pictures_are_drawn_for_those_who_look_and_at_the_end(feed: MatchFeed):
 
     assert drawn == [0, 4, 5]
     assert feed.picture_jpeg == b"5"
+
+
+class LostReader(io.StringIO):
+    """A pipe whose reader left after the first line."""
+
+    def write(self, text: str) -> int:
+        if "\n" in self.getvalue():
+            raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+        return super().write(text)
+
+
+def test_a_reader_who_leaves_does_not_end_the_record(tmp_path: Path):
+    path = tmp_path / "r.jsonl"
+    printed = LostReader()
+    told = LastingTeller(PlayByPlay(LineConsole(file=printed), notes(), as_json=True))
+
+    with RecordFile(path) as record:
+        MatchRunner(two_plays(), recorded_match(), Outlets(record=record, audience=told)).run(
+            frames(70), FullSpeed(), StopWish()
+        )
+
+    assert printed.getvalue().count("\n") == 1
+    assert [verdict.ruling.value for verdict in read_log(lines_of(path)).verdicts] == ["LEGAL", "LEGAL"]
+    assert verify(lines_of(path)).is_ended
+    with pytest.raises(CommandError, match="printing stopped: Broken pipe; the match was judged to its end"):
+        told.raise_failure()
