@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import MISSING, fields, is_dataclass
 from enum import StrEnum
 from functools import cache
+from math import isfinite
 from types import UnionType
 from typing import Any, NoReturn, Union, cast, get_args, get_origin, get_type_hints
 
@@ -70,7 +71,10 @@ def canonical(value: Json) -> str:
 def parse_json(text: str) -> Json:
     """The JSON value of ``text``; ``CodecError`` if it is none, names a key twice, or nests without end."""
     try:
-        return cast("Json", json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_no_constant))
+        read = json.loads(
+            text, object_pairs_hook=_unique_keys, parse_constant=_no_constant, parse_float=_finite
+        )
+        return cast("Json", read)
     except CodecError:
         raise
     except (ValueError, RecursionError) as error:
@@ -137,6 +141,13 @@ def _unique_keys(pairs: Iterable[tuple[str, Json]]) -> dict[str, Json]:
 
 def _no_constant(name: str) -> NoReturn:
     raise CodecError(f"{name} is no number that can be meant")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not isfinite(value):
+        raise CodecError(f"{text[:20]} is a number too large")
+    return value
 
 
 def _refuse(where: str, wanted: str, got: object) -> NoReturn:
@@ -267,6 +278,8 @@ def _decode_bool(value: Json, where: str) -> bool:
 def _decode_str(value: Json, where: str) -> str:
     if not isinstance(value, str):
         _refuse(where, "a text", value)
+    if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
+        _refuse(where, "a text without half surrogate pairs", value)
     return value
 
 

@@ -140,19 +140,20 @@ def read_observations(lines: Iterable[str | bytes]) -> Log:
     header: RecordHeader | None = None
     timed: list[Timed] = []
     newest_us: int | None = None
+    number = 0
     for number, text, is_last in _numbered(lines):
         if not text.strip():
             continue
         value = _json_at(number, text, is_cut=is_last and not text.endswith("\n"))
         if isinstance(value, _Cut):
-            return _bare_log(header, timed, number)
+            return _bare_log(header, timed, number, cut_line=number)
         if _looks_like_header(value) and header is None and not timed:
             header = _header_at(number, value)
             continue
         observation = _observation_at(number, value, header)
         newest_us = _refuse_backwards(number, observation, newest_us)
         timed.append(Timed(observation, None))
-    return _bare_log(header, timed, None)
+    return _bare_log(header, timed, number, cut_line=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +243,15 @@ def _body_at(number: int, text: str, value: Json) -> tuple[dict[str, Json], str]
 
 def _looks_like_header(value: Json) -> bool:
     return isinstance(value, dict) and ("format" in value or value.get("kind") == "header")
+
+
+def is_header(line: str | bytes) -> bool:
+    """Whether ``line`` begins a record."""
+    try:
+        value = parse_json(_text_at(1, line))
+    except (CodecError, RecordError):
+        return False
+    return isinstance(value, dict) and value.get("kind") == "header" and "hash" in value
 
 
 def _is_chained(lines: list[str | bytes]) -> bool:
@@ -359,7 +369,10 @@ def _refuse_backwards(number: int, observation: Observation, newest_us: int | No
     return known if newest_us is None else max(newest_us, known)
 
 
-def _bare_log(header: RecordHeader | None, timed: list[Timed], cut_line: int | None) -> Log:
+def _bare_log(header: RecordHeader | None, timed: list[Timed], number: int, *, cut_line: int | None) -> Log:
+    """What was read up to line ``number``; ``RecordError`` where that is nothing."""
+    if header is None and not timed:
+        raise RecordError(number, "no record: no header and no observation (want JSON lines)")
     if header is None:
         header = RecordHeader(setup=setup_from(tuple(item.observation for item in timed)))
     return Log(

@@ -213,6 +213,7 @@ def test_a_verdict_without_an_event_is_refused(event, message):
         pytest.param("{", "not JSON: Expecting property name", id="cut"),
         pytest.param('{"a":1,"a":2}', "key 'a' stands twice", id="a key twice"),
         pytest.param('{"a":NaN}', "NaN is no number that can be meant", id="no number"),
+        pytest.param('{"a":-1e999}', "-1e999 is a number too large", id="beyond all numbers"),
         pytest.param("[" * 100_000, "not JSON: maximum recursion depth", id="endless nesting"),
         pytest.param("1" * 5000, "not JSON: Exceeds the limit", id="endless number"),
     ],
@@ -220,6 +221,15 @@ def test_a_verdict_without_an_event_is_refused(event, message):
 def test_text_that_is_no_json(text, message):
     with pytest.raises(CodecError, match=message):
         parse_json(text)
+
+
+def test_half_a_surrogate_pair_is_no_text():
+    with pytest.raises(CodecError, match="told_by: want a text without half surrogate pairs, got"):
+        decode_observation(
+            parse_json(
+                '{"kind":"cards_counted","pile":"south/reserve","count":3,"told_by":"\\ud800","at_us":1}'
+            )
+        )
 
 
 def test_whole_numbers_may_stand_for_measures():

@@ -328,6 +328,28 @@ def test_bare_lines_that_do_not_hold(lines, message):
     assert str(caught.value) == message
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("hello there", id="words"),
+        pytest.param("\0" * 64, id="zeros"),
+        pytest.param("[" * 100_000, id="brackets"),
+        pytest.param("\n\n \n", id="blank lines"),
+        pytest.param("\nhello", id="words after a blank line"),
+    ],
+)
+def test_what_is_neither_header_nor_observation_is_no_record(text):
+    with pytest.raises(RecordError, match="no record: no header and no observation"):
+        read_log(text.splitlines(keepends=True))
+
+
+def test_a_record_cut_in_its_header_is_no_record():
+    line = RecordChain(RecordHeader(setup=setup())).header_line
+
+    with pytest.raises(RecordError, match="line 1: no record"):
+        read_log([line[:100]])
+
+
 def test_a_bare_file_may_be_a_little_out_of_order():
     told = steps("look F0 4H @3000\nlook F0 4H @2500\ntouch south F0 0-20")
 
