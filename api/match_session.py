@@ -17,7 +17,7 @@ from api.match_plan import MatchPlan, feed_of, setup_of
 from api.match_runner import MatchRunner, Outlets
 from api.pace import Pacer
 from api.play_by_play import PlayByPlay
-from api.record_file import RecordFile
+from api.record_file import RecordFile, refuse_inputs
 from api.stopping import StopWish
 from models.detections import CardDetector
 from models.onnx_detector import WEIGHTS
@@ -40,6 +40,8 @@ class MatchSession:
     """A match on an open source, ready to be played once."""
 
     def __init__(self, plan: MatchPlan, source: Source, detector: CardDetector) -> None:
+        if plan.record is not None:
+            refuse_inputs(plan.record, (plan.source, plan.table_file))
         self._plan = plan
         self._source = source
         self._watcher = Watcher(plan.table, detector)

@@ -2,17 +2,23 @@
 
 import contextlib
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from api.errors import CommandError, is_disk_full, os_error_line
+from api.errors import CommandError, MisuseError, is_disk_full, os_error_line
+from referee.logs import is_header
+
+LONGEST_HEADER_BYTES = 1 << 20
+"""A header names two players and some thirty piles: a few thousand bytes."""
 
 
 class RecordFile:
     """Appends lines to a new record. Whatever happens, the file ends with a whole line.
 
-    A record is evidence: where the file exists already, the earlier one is kept under a number.
+    A record is evidence: where the file exists already, the earlier one is kept under a number. A file that
+    is no record is left alone: ``MisuseError``.
     """
 
     def __init__(self, path: Path) -> None:
@@ -23,6 +29,7 @@ class RecordFile:
         self._whole_bytes = 0
         try:
             if path.is_file() and path.stat().st_size:
+                _refuse_other_than_record(path)
                 self.kept_as = _free_name_beside(path)
                 path.rename(self.kept_as)
             self._file = path.open("wb", buffering=0)
@@ -67,6 +74,20 @@ class RecordFile:
     def _failure_line(self, error: OSError) -> str:
         cause = "the disk is full" if is_disk_full(error) else os_error_line(error)
         return f"cannot go on with the record: {cause}; {self.path} is whole up to line {self.line_count}"
+
+
+def refuse_inputs(record: Path, inputs: Iterable[str]) -> None:
+    """``MisuseError`` where the record would be written over one of the files that the match is read from."""
+    for text in inputs:
+        with contextlib.suppress(OSError):  # one of them is no file
+            if record.samefile(text):
+                raise MisuseError(f"--record wants a file of its own: {record} is {text}, which is read")
+
+
+def _refuse_other_than_record(path: Path) -> None:
+    with path.open("rb") as file:
+        if not is_header(file.readline(LONGEST_HEADER_BYTES)):
+            raise MisuseError(f"--record wants a new file or an earlier record; {path} is something else")
 
 
 def _free_name_beside(path: Path) -> Path:

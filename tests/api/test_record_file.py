@@ -7,8 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from api.errors import CommandError
-from api.record_file import RecordFile
+from api.errors import CommandError, MisuseError
+from api.record_file import RecordFile, refuse_inputs
+from referee.record import RecordChain, RecordHeader
+from referee.setup import setup_from
+
+HEADER = RecordChain(RecordHeader(setup=setup_from(()))).header_line
 
 
 class ShortDisk(io.RawIOBase):
@@ -71,17 +75,39 @@ def test_a_device_that_is_full_from_the_start_is_told_as_such():
 
 def test_an_earlier_record_is_kept(tmp_path: Path):
     path = tmp_path / "match.jsonl"
-    path.write_text("first\n")
+    path.write_text(HEADER)
     (tmp_path / "match.1.jsonl").write_text("older\n")
 
     with RecordFile(path) as record:
         record.append("second\n")
 
     assert record.kept_as == tmp_path / "match.2.jsonl"
-    assert record.kept_as.read_text() == "first\n"
+    assert record.kept_as.read_text() == HEADER
     assert path.read_text() == "second\n"
 
 
 def test_a_record_in_a_folder_that_is_not_there_is_refused(tmp_path: Path):
     with pytest.raises(CommandError, match="cannot write the record: No such file or directory"):
         RecordFile(tmp_path / "nowhere" / "match.jsonl")
+
+
+def test_a_file_that_is_no_record_is_left_alone(tmp_path: Path):
+    path = tmp_path / "table.toml"
+    path.write_text("format = 1\n")
+
+    with pytest.raises(MisuseError, match=r"wants a new file or an earlier record; .*table\.toml"):
+        RecordFile(path)
+
+    assert [each.name for each in tmp_path.iterdir()] == ["table.toml"]
+    assert path.read_text() == "format = 1\n"
+
+
+def test_a_record_over_a_file_that_is_read_is_refused(tmp_path: Path):
+    clip = tmp_path / "clip.mp4"
+    clip.touch()
+    (tmp_path / "link.jsonl").symlink_to(clip)
+
+    with pytest.raises(MisuseError, match=r"clip\.mp4, which is read"):
+        refuse_inputs(tmp_path / "link.jsonl", ("camera:0", str(clip)))
+
+    refuse_inputs(tmp_path / "new.jsonl", ("camera:0", str(clip)))
