@@ -13,6 +13,9 @@ KEPT_CHANGES = 2_000
 
 A fast round has a few hundred verdicts, so this is several rounds."""
 
+MOST_DIGITS = 18
+"""Of a change's number; no match comes near it, and Python refuses to read thousands of digits."""
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -160,7 +163,8 @@ class MatchFeed:
     def number_of(self, event_id: str | None) -> int | None:
         """The change that ``event_id`` names; None where it is of another run or is none."""
         run_id, _, number = (event_id or "").rpartition("-")
-        return int(number) if run_id == self.run_id and number.isdecimal() and number.isascii() else None
+        is_number = number.isdecimal() and number.isascii() and len(number) <= MOST_DIGITS
+        return int(number) if run_id == self.run_id and is_number else None
 
     def _score(self) -> ScoreOut:
         return ScoreOut(

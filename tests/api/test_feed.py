@@ -54,6 +54,7 @@ def test_changes_that_are_no_longer_kept_are_not_made_up(feed: MatchFeed):
         pytest.param("run0-7", None, id="of an earlier server"),
         pytest.param("7", None, id="without a run"),
         pytest.param("run1-x", None, id="not a number"),
+        pytest.param("run1-" + "9" * 5000, None, id="thousands of digits"),
         pytest.param("run1-²", None, id="a digit that is no decimal number"),
         pytest.param(None, None, id="a display that is new"),
     ],
