@@ -109,6 +109,8 @@ class WatchSettings:
     seat_share: float = 0.6
     """A seat must have so much of the hands that can have brought a card to be the one that did."""
 
+    race_us: int = 1_000_000
+    """A card equal to the one at rest that comes later than this after it is no race's: it needs a source."""
     carry_us: int = 4_000_000
     """A card lifted longer ago than this is not the one that lands."""
     source_wait_us: int = 800_000

@@ -341,9 +341,13 @@ class _Eyes:
             landings.append((self._touch(watch, old, new, new.since_us), new))
         for touch, look in sorted(landings, key=lambda landing: landing[0].end_us):
             hidden = self._hidden(watch, old, new, touch) if look is new and not visits else None
-            # A race brings a card equal to the last one; any other face may be a misreading under a hand.
+            # A race brings a card equal to the last one; any other face may be a misreading under a hand,
+            # and an equal one long after may be the race's other card, bared when one is taken back.
             is_odd = look.reading.top != new.reading.top
-            self._land(watch, look, touch, t_us, hidden, needs_source=is_odd)
+            is_late = (
+                look.reading.top == old.reading.top and touch.end_us - old.since_us > self._settings.race_us
+            )
+            self._land(watch, look, touch, t_us, hidden, needs_source=is_odd or is_late)
             if look is not new and not self._is_beneath(watch, look, new):
                 self._lift(watch, look, new, is_certain=True)
 
