@@ -1,8 +1,10 @@
 """Table files (TOML) in, ``Table`` out. ``docs/table-file.md`` describes them for people."""
 
 import json
+import math
 import re
 import tomllib
+import unicodedata
 from itertools import combinations
 from pathlib import Path
 from types import MappingProxyType
@@ -16,7 +18,6 @@ from pydantic import (
     ConfigDict,
     Field,
     FiniteFloat,
-    PositiveInt,
     ValidationError,
     model_validator,
 )
@@ -28,19 +29,62 @@ from vision.table import Edge, FourCorners, Markers, SeatPlace, Table, Zone
 
 OVERLAP_MM2 = 1.0
 """Zones may share an edge; what they share beyond that is two piles in one place."""
+TEXT_BYTES_AT_MOST = 1_000_000
+"""A long table file has some thousands of characters: what is larger is another file."""
+LINE_AT_MOST = 20_000
+"""In characters. The parser's time grows with the square of a line of dots and brackets."""
+KEY_PARTS_AT_MOST = 50
+"""Dots in one key, and brackets within brackets; a table file needs four."""
+DOTS_AT_MOST = 500
+"""In one line, whatever they are: the largest polygon has 400."""
+CORNERS_AREA_PX2 = 100 * 100
+"""A table that is smaller in the picture shows no card."""
+ZONE_AREA_MM2 = 20 * 20
+"""A smaller zone holds no card's middle for certain."""
+PILE_INDEX_AT_MOST = 99
+MARKER_SPREAD_MM = 1.0
+"""Markers whose centres lie this close to one line or to one another fix no view."""
+
+_KEY_TOO_DEEP = re.compile(rf"^\s*[^#\s].*?(?:\.[^.,=\[\]]*+){{{KEY_PARTS_AT_MOST}}}")
 
 
 class TableFileError(ValueError):
     """A table file does not hold. One line for a person: file, where in it, what was wanted."""
 
 
+def _known_format(number: int) -> int:
+    if number != 1:
+        raise ValueError(f"{number}: want 1")
+    return number
+
+
 def _pile_name(text: str) -> str:
-    PileId.parse(text)
+    if len(text) > 64:
+        raise ValueError(f"{text[:20]!r}...: too long for a pile's name (want e.g. 'south/waste')")
+    if PileId.parse(text).index > PILE_INDEX_AT_MOST:
+        raise ValueError(f"{text!r}: number too high (want at most {PILE_INDEX_AT_MOST})")
     return text
 
 
-Point = tuple[FiniteFloat, FiniteFloat]
-Length = Annotated[FiniteFloat, Field(gt=0)]
+def _player_name(text: str) -> str:
+    """``text``; ``ValueError`` if people could not read it, or if it would turn what stands beside it."""
+    if not text.strip():
+        raise ValueError(f"{text!r}: blank (want a name)")
+    if any(unicodedata.category(sign) in {"Cc", "Cs", "Zl", "Zp"} or _turns(sign) for sign in text):
+        raise ValueError(f"{text!a}: has control characters (want a name)")
+    return text
+
+
+def _turns(sign: str) -> bool:
+    """Whether ``sign`` changes the direction of the text after it."""
+    return "\u202a" <= sign <= "\u202e" or "\u2066" <= sign <= "\u2069"
+
+
+Coordinate = Annotated[FiniteFloat, Field(ge=-100_000, le=100_000)]
+Point = tuple[Coordinate, Coordinate]
+Length = Annotated[FiniteFloat, Field(gt=0, le=10_000)]
+TableLength = Annotated[FiniteFloat, Field(ge=100, le=10_000)]
+Pixels = Annotated[int, Field(ge=1, le=16_384)]
 
 
 class _Strict(BaseModel):
@@ -49,46 +93,63 @@ class _Strict(BaseModel):
 
 class _TableSection(_Strict):
     name: str = Field(pattern=r"^[A-Za-z0-9_-]+$", max_length=64)
-    width_mm: Length
-    height_mm: Length
+    width_mm: TableLength
+    height_mm: TableLength
 
 
 class _CameraSection(_Strict):
-    image_size_px: tuple[PositiveInt, PositiveInt]
+    image_size_px: tuple[Pixels, Pixels]
     corners_px: tuple[Point, Point, Point, Point]
 
 
 class _MarkersSection(_Strict):
     dictionary: str = "DICT_4X4_50"
     size_mm: Length
-    centres_mm: dict[Annotated[int, Field(ge=0)], Point] = Field(min_length=4)
+    centres_mm: dict[Annotated[int, Field(ge=0)], Point] = Field(min_length=4, max_length=100)
 
     @model_validator(mode="after")
     def _is_known(self) -> Self:
         if not (self.dictionary.startswith("DICT_") and hasattr(cv2.aruco, self.dictionary)):
             raise ValueError(f"no such dictionary: {self.dictionary!r} (want e.g. 'DICT_4X4_50')")
+        size = len(cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, self.dictionary)).bytesList)
+        for marker in self.centres_mm:
+            if marker >= size:
+                raise ValueError(f"marker {marker}: not in {self.dictionary} (want 0 to {size - 1})")
+        return self
+
+    @model_validator(mode="after")
+    def _fixes_a_view(self) -> Self:
+        for (one, here), (other, there) in combinations(self.centres_mm.items(), 2):
+            if math.dist(here, there) < MARKER_SPREAD_MM:
+                raise ValueError(f"centres_mm: markers {one} and {other} lie at one place")
+        centres = np.array(list(self.centres_mm.values()))
+        for here, there in combinations(centres, 2):
+            x, y = there - here
+            beside_mm = np.abs((centres - here) @ np.array([-y, x])) / np.hypot(x, y)
+            if np.count_nonzero(beside_mm >= MARKER_SPREAD_MM) < 2:
+                raise ValueError("centres_mm: too many markers on one line (want them around the table)")
         return self
 
 
 class _SeatSection(_Strict):
     seat: Seat
-    player: str = Field(min_length=1)
+    player: Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_player_name)]
     edge: Edge
 
 
 class _PileSection(_Strict):
     pile: Annotated[str, AfterValidator(_pile_name)]
-    polygon_mm: list[Point] = Field(min_length=3)
+    polygon_mm: list[Point] = Field(min_length=3, max_length=200)
 
 
 class _TableFile(_Strict):
-    format: Literal[1]
+    format: Annotated[int, AfterValidator(_known_format)]
     game: Literal["nerts", "spit"]
     table: _TableSection
     camera: _CameraSection | None = None
     markers: _MarkersSection | None = None
-    seats: list[_SeatSection] = Field(min_length=1)
-    piles: list[_PileSection] = Field(min_length=1)
+    seats: list[_SeatSection] = Field(min_length=1, max_length=len(Seat))
+    piles: list[_PileSection] = Field(min_length=1, max_length=200)
     rules: dict[str, object] = Field(default_factory=dict)
 
 
@@ -96,10 +157,17 @@ def load_table(path: str | Path) -> Table:
     """The table that a file describes; ``TableFileError`` (one line) if it does not hold."""
     path = Path(path)
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open("rb") as file:
+            content = file.read(TEXT_BYTES_AT_MOST + 1)
     except FileNotFoundError:
         raise TableFileError(f"{path}: no such file (want a table file)") from None
-    except (OSError, UnicodeDecodeError):
+    except (OSError, ValueError):
+        raise TableFileError(f"{path}: cannot be read (want a table file)") from None
+    if len(content) > TEXT_BYTES_AT_MOST:
+        raise TableFileError(f"{path}: too large for a table file (want at most 1 MB)")
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
         raise TableFileError(f"{path}: cannot be read as text (want a table file)") from None
     return parse_table(text, name=str(path))
 
@@ -107,13 +175,38 @@ def load_table(path: str | Path) -> Table:
 def parse_table(text: str, *, name: str = "table file") -> Table:
     """The table that ``text`` describes; errors begin with ``name``."""
     try:
-        return _table_of(_TableFile.model_validate_json(json.dumps(tomllib.loads(text), default=str)))
-    except tomllib.TOMLDecodeError as error:
-        raise TableFileError(f"{name}: not TOML: {error}") from None
+        return _table_of(_TableFile.model_validate_json(_json_of(text)))
     except ValidationError as error:
         raise TableFileError(f"{name}: {_one_line(error)}") from None
     except TableFileError as error:
         raise TableFileError(f"{name}: {error}") from None
+
+
+def _json_of(text: str) -> str:
+    """What ``text`` holds, as JSON; ``TableFileError`` if it is not TOML, or none that a person wrote."""
+    if len(text) > TEXT_BYTES_AT_MOST:
+        raise TableFileError("too large for a table file (want at most 1 MB)")
+    for number, line in enumerate(text.split("\n"), start=1):
+        if len(line) > LINE_AT_MOST:
+            raise TableFileError(f"line {number}: too long (want at most {LINE_AT_MOST} characters)")
+        if _KEY_TOO_DEEP.search(line) or line.count(".") > DOTS_AT_MOST:
+            raise TableFileError(f"line {number}: a key too deep (want at most {KEY_PARTS_AT_MOST} parts)")
+    try:
+        return json.dumps(tomllib.loads(text), default=_refuse_dates)
+    except TableFileError:
+        raise
+    except tomllib.TOMLDecodeError as error:
+        raise TableFileError(f"not TOML: {str(error)[:200]}") from None
+    except RecursionError:
+        raise TableFileError("not TOML: nested too deep (want a table file)") from None
+    except MemoryError:
+        raise TableFileError("too large for a table file (want at most 1 MB)") from None
+    except ValueError:
+        raise TableFileError("not TOML: a number or date that is out of range") from None
+
+
+def _refuse_dates(value: object) -> object:
+    raise TableFileError(f"{value}: a date or time (want numbers, and text in quotes)")
 
 
 def _table_of(file: _TableFile) -> Table:
@@ -121,6 +214,7 @@ def _table_of(file: _TableFile) -> Table:
     seats = tuple(SeatPlace(s.seat, s.player, s.edge) for s in file.seats)
     zones = tuple(_zone_of(section, size_mm) for section in file.piles)
     _refuse_twice([place.seat.value for place in seats], "seats", "seat")
+    _refuse_twice([place.player.strip() for place in seats], "seats", "player")
     _refuse_twice([str(zone.pile) for zone in zones], "piles", "pile")
     _refuse_strangers(zones, seats)
     _refuse_overlaps(zones)
@@ -143,10 +237,22 @@ def _view_of(file: _TableFile) -> FourCorners | Markers:
         return Markers(file.markers.dictionary, file.markers.size_mm, centres)
     if file.camera is None:
         raise TableFileError("want either [camera] or [markers]")
-    corners = Polygon(file.camera.corners_px)
-    if not _is_convex(corners):
-        raise TableFileError("camera.corners_px: not four corners in order around the table")
-    return FourCorners(file.camera.image_size_px, file.camera.corners_px)
+    return _four_corners(file.camera)
+
+
+def _four_corners(camera: _CameraSection) -> FourCorners:
+    (width, height), corners = camera.image_size_px, Polygon(camera.corners_px)
+    for x, y in camera.corners_px:
+        if not (-width <= x <= 2 * width and -height <= y <= 2 * height):
+            wanted = f"want x in {-width}..{2 * width}, y in {-height}..{2 * height}"
+            raise TableFileError(f"camera.corners_px: ({x:g}, {y:g}) lies far outside the picture ({wanted})")
+    # With y down, what is counterclockwise to mathematicians is clockwise to the eye.
+    if not (_is_convex(corners) and corners.exterior.is_ccw):
+        raise TableFileError("camera.corners_px: not four corners in order, clockwise, around the table")
+    if corners.area < CORNERS_AREA_PX2:
+        wanted = f"want at least {CORNERS_AREA_PX2} px2"
+        raise TableFileError(f"camera.corners_px: a table of {corners.area:.0f} px2 ({wanted})")
+    return FourCorners(camera.image_size_px, camera.corners_px)
 
 
 def _is_convex(polygon: Polygon) -> bool:
@@ -157,6 +263,9 @@ def _zone_of(section: _PileSection, size_mm: tuple[float, float]) -> Zone:
     polygon = Polygon(section.polygon_mm)
     if not _is_convex(polygon):
         raise TableFileError(f"pile {section.pile}: polygon_mm: not convex (want corners in order)")
+    if polygon.area < ZONE_AREA_MM2:
+        wanted = f"want at least {ZONE_AREA_MM2} mm2, and room for a card"
+        raise TableFileError(f"pile {section.pile}: polygon_mm: {polygon.area:.0f} mm2 ({wanted})")
     left, top, right, bottom = polygon.bounds
     if left < 0 or top < 0 or right > size_mm[0] or bottom > size_mm[1]:
         wanted = f"want 0..{size_mm[0]:g} by 0..{size_mm[1]:g} mm"
@@ -194,14 +303,22 @@ def _one_line(error: ValidationError) -> str:
     if first["type"] == "missing":
         return f"{where}: missing"
     said = re.sub(r"^(Value error|Input should be)[, ]*", "", first["msg"])
-    wanted = said if first["type"] == "value_error" else f"{first['input']!r}: want {said}"
-    return f"{where}: {wanted}".replace("\n", " ")
+    wanted = said if first["type"] == "value_error" else f"{_short(first['input'])}: want {said}"
+    return (f"{where}: {wanted}" if where else f"not a table file: {wanted}").replace("\n", " ")
+
+
+def _short(value: object) -> str:
+    """``value`` in plain characters, and no more of it than a line holds."""
+    text = ascii(value)
+    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def _where(detail: ErrorDetails) -> str:
     """``piles[3].polygon_mm`` for the location that pydantic gives."""
     text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in detail["loc"])
-    return text.removeprefix(".")
+    text = text.removeprefix(".")
+    text = text if text.isprintable() else ascii(text)
+    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def _allowed_beside(detail: ErrorDetails) -> tuple[str, ...]:

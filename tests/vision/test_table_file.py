@@ -152,6 +152,58 @@ def test_polygons_are_turned_clockwise():
             id="corners out of order",
         ),
         pytest.param("game =", "game", "not TOML", id="not TOML"),
+        pytest.param("width_mm = 1000", "width_mm = 10001", r"table\.width_mm: 10001: want", id="hall"),
+        pytest.param("height_mm = 600.0", "height_mm = 99", r"table\.height_mm: 99: want", id="stamp"),
+        pytest.param("[1920, 1080]", "[16385, 1080]", r"camera\.image_size_px", id="picture too large"),
+        pytest.param("[[60, 30]", "[[-1921, 30]", "lies far outside the picture", id="corner far outside"),
+        pytest.param(
+            "[[60, 30], [1860, 30], [1860, 1050], [60, 1050]]",
+            "[[60, 30], [60, 1050], [1860, 1050], [1860, 30]]",
+            "clockwise",
+            id="corners counterclockwise",
+        ),
+        pytest.param(
+            "[[60, 30], [1860, 30], [1860, 1050], [60, 1050]]",
+            "[[60, 30], [90, 30], [90, 60], [60, 60]]",
+            "a table of 900 px2",
+            id="table too small in the picture",
+        ),
+        pytest.param(
+            "[[100, 400], [195, 400], [195, 515], [100, 515]]",
+            "[[100, 400], [110, 400], [110, 410], [100, 410]]",
+            "south/reserve: polygon_mm: 100 mm2",
+            id="zone too small",
+        ),
+        pytest.param("foundation[0]", "foundation[100]", "number too high", id="pile number too high"),
+        pytest.param("foundation[0]", f"foundation[{'9' * 5000}]", "too long", id="pile number too long"),
+        pytest.param(
+            CAMERA, MARKERS.replace("3 = ", "50 = "), "marker 50: not in DICT_4X4_50", id="no such marker"
+        ),
+        pytest.param(
+            CAMERA, MARKERS.replace("[970, 570]", "[970, 30]"), "1 and 2 lie at one place", id="markers twice"
+        ),
+        pytest.param(
+            CAMERA,
+            MARKERS.replace("[970, 570]", "[500, 30]"),
+            "too many markers on one line",
+            id="markers on a line",
+        ),
+        pytest.param('"Ben"', '"Ana"', "player Ana is given twice", id="one name for two"),
+        pytest.param('"Ben"', '" \\t "', "blank", id="blank player"),
+        pytest.param('"Ben"', '"B\\nn"', "control characters", id="player over two lines"),
+        pytest.param('"Ben"', '"B\u202en"', r"'B\\u202en': has control", id="player from right to left"),
+        pytest.param('"Ben"', f'"{"B" * 65}"', r"seats\[1\]\.player", id="player with a long name"),
+        pytest.param('"Ben"', '"B\ud800n"', "want", id="player with half a character"),
+        pytest.param('"kitchen"', "1979-05-27", "1979-05-27: a date", id="name is a date"),
+        pytest.param("format = 1", "format = true", "format: True: want", id="format is true"),
+        pytest.param("format = 1", "format = 1.0", "format: 1.0: want", id="format is no whole number"),
+        pytest.param("= 2\n", f"= {'1' * 5000}\n", "out of range", id="number of 5000 digits"),
+        pytest.param("= 2\n", f"= 0x{'1' * 9000}\n", "out of range", id="hexadecimal number without end"),
+        pytest.param("= 2\n", f"= {'[' * 9000}\n", "nested too deep", id="brackets in brackets"),
+        pytest.param("[rules]", f"[rules{'.a' * 50}]", "line [0-9]+: a key too deep", id="key too deep"),
+        pytest.param("[rules]", f"{'a.' * 50_000}a = 1", "line [0-9]+: too long", id="line too long"),
+        pytest.param("= 2\n", "= 2\n" + "# much\n" * 200_000, "too large", id="file too large"),
+        pytest.param("[rules]", '"a\\nb" = 1', r"a\\nb'?: unknown key", id="key over two lines"),
     ],
 )
 def test_what_does_not_hold_is_refused_in_one_line(old, new, said):
@@ -174,4 +226,16 @@ def test_bytes_are_no_table_file(tmp_path):
     path.write_bytes(b"\xff\xfe\x00")
 
     with pytest.raises(TableFileError, match="cannot be read as text"):
+        load_table(path)
+
+
+def test_a_comment_may_hold_a_dotted_line():
+    assert parse_table(f"# {'.' * 70}\n{TABLE}").name == "kitchen"
+
+
+def test_a_large_file_is_no_table_file(tmp_path):
+    path = tmp_path / "table.toml"
+    path.write_bytes(b"#" * 1_000_001)
+
+    with pytest.raises(TableFileError, match="too large for a table file"):
         load_table(path)
