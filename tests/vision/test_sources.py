@@ -256,6 +256,42 @@ def test_a_broken_image_ends_the_folder_with_its_name(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("listing", "said"),
+    [
+        pytest.param(f"file,t_us\n0.png,{2**53 + 1}\n", "no time in microseconds", id="time too far"),
+        pytest.param(f"file,t_us\n0.png,{'9' * 5000}\n", "no time in microseconds", id="time too long"),
+        pytest.param(f"file,t_us\n{'a' * 200_000},0\n", "not a list of times", id="name too long"),
+    ],
+)
+def test_a_list_of_no_times_is_refused(tmp_path, listing, said):
+    folder = write_listed(tmp_path / "l", EVEN_TICKS)
+    (Path(folder) / "times.csv").write_text(listing)
+
+    with pytest.raises(SourceError, match=said) as error:
+        open_source(folder)
+
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("digits", [str(2**53 + 1), "9" * 200])
+def test_a_name_with_no_time_is_refused(tmp_path, digits):
+    folder = write_images(tmp_path / "shots", (0,), lambda *_: f"{digits}us.png")
+
+    with pytest.raises(SourceError, match=r"no time in microseconds \(want at most"):
+        open_source(folder)
+
+
+def test_a_picture_too_large_to_decode_is_named(tmp_path):
+    folder = Path(write_images(tmp_path / "shots", (0,), lambda *_: "a.bmp"))
+    content = bytearray((folder / "a.bmp").read_bytes())
+    content[18:26] = (100_000).to_bytes(4, "little") * 2
+    (folder / "a.bmp").write_bytes(content)
+
+    with open_source(str(folder)) as source, pytest.raises(SourceError, match=r"a\.bmp: cannot be decoded"):
+        list(source)
+
+
+@pytest.mark.parametrize(
     ("stamps", "taken", "grade"),
     [
         pytest.param((0, 20, 40), [0, 20, 40], "A", id="even"),

@@ -19,6 +19,8 @@ from vision.sources.timing import StampKeeper
 
 IMAGE_ENDINGS = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 LISTING = "times.csv"
+LATEST_US = 2**53
+"""The last time that a double holds to the microsecond (285 years): what lies beyond is no time."""
 
 _TIMED_NAME = re.compile(r"(?:^|[^0-9])([0-9]+)us$")
 _MICROSECOND = Fraction(1, MICROSECONDS)
@@ -68,7 +70,7 @@ class ImageFolder:
             (p for p in self._folder.iterdir() if p.suffix.lower() in IMAGE_ENDINGS), key=_natural_order
         )
         named = [_TIMED_NAME.search(path.stem) for path in paths]
-        timed = [(int(found[1]), path) for found, path in zip(named, paths, strict=True) if found]
+        timed = [(_time_us(found[1], path), path) for found, path in zip(named, paths, strict=True) if found]
         if len(timed) == len(paths):
             return sorted(timed)
         self._keeper.synthesised = True
@@ -82,7 +84,12 @@ class ImageFolder:
                 encoded = np.fromfile(path, dtype=np.uint8)
             except OSError:
                 raise SourceError(f"{path}: cannot be read (named in {LISTING}?)") from None
-            image = cv2.imdecode(encoded, cv2.IMREAD_COLOR) if encoded.size else None
+            try:
+                image = cv2.imdecode(encoded, cv2.IMREAD_COLOR) if encoded.size else None
+            except (cv2.error, MemoryError):
+                raise SourceError(
+                    f"{path}: cannot be decoded: too large or damaged (want a photograph)"
+                ) from None
             if image is None:
                 raise SourceError(f"{path}: not an image, or cut short (want a whole .jpg, .png or the like)")
             yield Frame(
@@ -112,10 +119,25 @@ def _read_listing(listing: Path) -> list[tuple[int, Path]]:
     wanted = "want a first line 'file,t_us', then e.g. 'a.png,33367'"
     try:
         with listing.open(newline="", encoding="utf-8") as lines:
-            rows = [(int(row["t_us"]), listing.parent / row["file"]) for row in csv.DictReader(lines)]
-    except (KeyError, TypeError, ValueError):
+            rows = [
+                (_time_us(row["t_us"], listing), listing.parent / row["file"])
+                for row in csv.DictReader(lines)
+            ]
+    except SourceError:
+        raise
+    except (KeyError, TypeError, ValueError, OSError, csv.Error):
         raise SourceError(f"{listing}: not a list of times ({wanted})") from None
     return rows
+
+
+def _time_us(digits: str, where: Path) -> int:
+    """The time that ``digits`` give; ``SourceError`` beyond ``LATEST_US``, ``ValueError`` if no number."""
+    digits = digits.strip()
+    time_us = int(digits) if len(digits) < 100 else None
+    if time_us is None or abs(time_us) > LATEST_US:
+        shown = digits if len(digits) <= 30 else digits[:27] + "..."
+        raise SourceError(f"{where}: {shown!r}: no time in microseconds (want at most {LATEST_US})")
+    return time_us
 
 
 def _natural_order(path: Path) -> tuple[tuple[int, str], ...]:
