@@ -168,6 +168,17 @@ def test_a_file_cut_short_is_played_as_far_as_it_goes(tmp_path, name):
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.9, 0.97])
+def test_a_fragmented_file_cut_within_a_frame_is_told(tmp_path, share):
+    path = cut(noise_video(tmp_path / "a.mp4", {"movflags": "frag_keyframe+empty_moov"}), share)
+    got = []
+
+    with open_source(path) as source, pytest.raises(SourceError, match=r"cut short: whole up to [0-9.]+ s"):
+        got.extend(frame.t_us for frame in source)
+
+    assert 60 * share - 12 < len(got) < 60
+
+
 def test_a_file_cut_before_its_index_is_refused(tmp_path):
     path = cut(noise_video(tmp_path / "a.mp4"), 0.6)
 

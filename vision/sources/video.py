@@ -145,24 +145,34 @@ class VideoFile:
         self._complain(whole_until_us, last_us)
 
     def _pictures(self) -> Iterator[VideoFrame | None]:
-        """Decoded pictures in the order of their times; None where something could not be decoded."""
+        """Decoded pictures in the order of their times; None where something was not whole."""
         packets = self._container.demux(self._stream)
+        damaged: set[int | None] = set()
+        has_told = True
         while True:
             try:
                 packet = next(packets)
             except StopIteration:
+                if not has_told:
+                    yield None
                 return
             except av.error.FFmpegError:
                 yield None
                 return
+            if packet.is_corrupt and packet.size:
+                damaged.add(packet.pts)
+                has_told = False
             try:
                 pictures = packet.decode()
             except av.error.FFmpegError:
+                has_told = True
                 yield None
                 continue
             for picture in pictures:
                 if isinstance(picture, VideoFrame):
-                    yield picture
+                    is_damaged = picture.pts in damaged
+                    has_told = has_told or is_damaged
+                    yield None if is_damaged else picture
 
     def _stamp_of(self, picture: VideoFrame, index: int) -> tuple[int, Fraction]:
         if self._keeper.synthesised or picture.pts is None or picture.time_base is None:
