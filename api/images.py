@@ -34,19 +34,13 @@ def read_image_bgr(path: Path) -> NDArray[np.uint8]:
 
 
 def encode_jpeg(image_bgr: NDArray[np.uint8], quality: int = 85) -> bytes:
-    """``image_bgr``, uint8 (h, w, 3), as JPEG."""
-    is_done, encoded = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])
-    if not is_done:
-        raise ValueError(f"cannot encode a picture of shape {image_bgr.shape}")
-    return encoded.tobytes()
+    """``image_bgr``, uint8 (h, w, 3), as JPEG; ``CommandError`` where it is too large for that."""
+    return _encoded(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])
 
 
 def encode_png(image_bgr: NDArray[np.uint8]) -> bytes:
-    """``image_bgr``, uint8 (h, w, 3), as PNG."""
-    is_done, encoded = cv2.imencode(".png", image_bgr)
-    if not is_done:
-        raise ValueError(f"cannot encode a picture of shape {image_bgr.shape}")
-    return encoded.tobytes()
+    """``image_bgr``, uint8 (h, w, 3), as PNG; ``CommandError`` where it is too large for that."""
+    return _encoded(".png", image_bgr, [])
 
 
 def draw_detections(image_bgr: NDArray[np.uint8], detections: Detections) -> NDArray[np.uint8]:
@@ -62,6 +56,19 @@ def draw_detections(image_bgr: NDArray[np.uint8], detections: Detections) -> NDA
         x, y = np.rint(corners_px[0]).astype(int).tolist()
         _draw_label(drawn, f"{name} {confidence:.2f}", (x, y), unit, colour)
     return drawn
+
+
+def _encoded(suffix: str, image_bgr: NDArray[np.uint8], options: list[int]) -> bytes:
+    height, width = image_bgr.shape[:2]
+    try:
+        is_done, encoded = cv2.imencode(suffix, image_bgr, options)
+    except cv2.error:
+        is_done = False
+    if not is_done:
+        raise CommandError(
+            f"cannot write a picture of {width} x {height} px as {suffix} (JPEG: 65500 a side)"
+        )
+    return encoded.tobytes()
 
 
 def _colour_of(name: str) -> tuple[int, int, int]:

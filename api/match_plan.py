@@ -30,7 +30,7 @@ def setup_of(plan: MatchPlan, source: Source) -> MatchSetup:
     try:
         return MatchSetup(
             match_id=plan.match_id,
-            game=Game(plan.table.game),
+            game=_game_of(plan.table.game),
             seats=tuple(SeatSetup(seat=place.seat, player=place.player) for place in plan.table.seats),
             rules=NertsRules.from_mapping(plan.table.rules),
             piles=tuple(zone.pile for zone in plan.table.zones),
@@ -39,6 +39,13 @@ def setup_of(plan: MatchPlan, source: Source) -> MatchSetup:
         )
     except ValueError as error:
         raise MisuseError(f"{plan.table_file}: {error}") from None
+
+
+def _game_of(name: str) -> Game:
+    """The game of this name; ``ValueError`` says which there are."""
+    if name not in tuple(Game):
+        raise ValueError(f"game: this version judges {' and '.join(Game)} only, got {name!r}")
+    return Game(name)
 
 
 def nominal_period_us(settings: SourceSettings) -> int:

@@ -9,6 +9,9 @@ from referee.clock import ClockGrade, TimingRules
 from referee.observations import Observation
 from referee.piles import PileId, Seat
 
+LARGEST_RULE_NUMBER = 1_000_000
+"""Of cards or points: far beyond any match, and small enough for every sum of them to be told."""
+
 
 class Game(StrEnum):
     """The games that can be judged."""
@@ -75,6 +78,8 @@ def _checked(key: str, value: object, known: Mapping[str, object]) -> object:
         return type(default)(value)
     if isinstance(value, bool) or not isinstance(value, int):
         raise ValueError(f"rule {key}: want a whole number, got {value!r}")  # noqa: TRY004 - a wrong setting
+    if abs(value) > LARGEST_RULE_NUMBER:
+        raise ValueError(f"rule {key}: want a whole number within {LARGEST_RULE_NUMBER}")
     return value
 
 

@@ -50,7 +50,12 @@ def detect(
         detections = detector.detect(image_bgr)
         _show(out, path, image_bgr, detections, as_json=as_json)
         if draw is not None:
-            drawn = encode_jpeg(draw_detections(image_bgr, detections))
+            try:
+                drawn = encode_jpeg(draw_detections(image_bgr, detections))
+            except CommandError as error:
+                err.print(f"touchjudge: {path}: {one_line(str(error))}", markup=False)
+                failures += 1
+                continue
             (draw / f"{number:04d}_{path.stem}.jpg").write_bytes(drawn)
     return FAILURE_STATUS if failures else 0
 

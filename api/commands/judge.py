@@ -62,5 +62,7 @@ def _read_rules(path: Path) -> "NertsRules":
         return NertsRules.from_mapping(section)
     except OSError as error:
         raise MisuseError(f"cannot read the rules: {os_error_line(error)}") from None
+    except RecursionError:
+        raise MisuseError(f"{path}: nested too deep") from None
     except ValueError as error:  # TOML, text encoding, or a rule that does not hold
         raise MisuseError(f"{path}: {error}") from None

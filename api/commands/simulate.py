@@ -9,6 +9,11 @@ from api.console import notes, output
 from api.errors import CommandError, MisuseError, os_error_line
 from api.progress import counted_progress
 
+MOST_SIZE_DIGITS = 5
+"""Of a picture's side; Python refuses to read thousands of digits."""
+LONGEST_SHOWN_SIZE = 40
+"""Characters of a wrong size that are told back."""
+
 
 def simulate(
     out: Annotated[
@@ -70,6 +75,7 @@ def _clip_path(out: Path) -> Path:
 
 def _parse_size(text: str) -> tuple[int, int]:
     width, _, height = text.partition("x")
-    if not (width.isdecimal() and height.isdecimal()):
-        raise MisuseError(f"--size wants WIDTHxHEIGHT such as 1920x1080, got {text!r}")
+    if not (width.isdecimal() and height.isdecimal()) or max(len(width), len(height)) > MOST_SIZE_DIGITS:
+        got = text if len(text) <= LONGEST_SHOWN_SIZE else text[:LONGEST_SHOWN_SIZE] + "..."
+        raise MisuseError(f"--size wants WIDTHxHEIGHT such as 1920x1080, got {got!r}")
     return int(width), int(height)

@@ -98,6 +98,7 @@ def one_error_line(capsys: pytest.CaptureFixture[str]) -> str:
         pytest.param(["bench", "--clip", "x.mp4"], "--clip and --table go together", id="half a clip"),
         pytest.param(["simulate", "match.avi"], "OUT wants a clip's name", id="not a clip's name"),
         pytest.param(["simulate", "m.mp4", "--size", "big"], "--size wants WIDTHxHEIGHT", id="no size"),
+        pytest.param(["simulate", "m.mp4", "--size", "9" * 5000 + "x9"], "--size wants", id="endless size"),
         pytest.param(["table", "new", "t.toml", "--players", "Ana"], "two names", id="one player"),
         pytest.param(["table", "new", "t.toml", "--corners", "1,2 3"], "four 'X,Y' pairs", id="bad corners"),
         pytest.param(["table", "markers", "--size-mm", "999"], "--size-mm", id="huge markers"),
@@ -136,7 +137,12 @@ def test_a_group_of_commands_named_alone_prints_its_help_only(group: str, capsys
     ("old", "new", "wanted"),
     [
         pytest.param("game =", "gmae = 1\ngame =", "gmae: unknown key", id="unknown key"),
-        pytest.param('game = "nerts"', 'game = "spit"', "'spit'", id="a game that is not judged"),
+        pytest.param(
+            'game = "nerts"',
+            'game = "spit"',
+            "this version judges nerts only, got 'spit'",
+            id="a game that is not judged",
+        ),
         pytest.param("[table]", "[rules]\ntarget_ = 3\n[table]", "target_", id="unknown rule"),
         pytest.param("[table]", "[table", "not TOML", id="not TOML"),
     ],
@@ -342,13 +348,24 @@ def test_judging_under_other_rules_gives_other_points(
     assert (status, score["players"][0]["total"]) == (0, 10)
 
 
-def test_rules_that_do_not_hold_are_misuse(record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    (tmp_path / "house.toml").write_text("points_fundation = 5\n")
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        pytest.param("points_fundation = 5\n", "unknown rule 'points_fundation'", id="unknown"),
+        pytest.param("tie = " + "[" * 3000, "nested too deep", id="endless nesting"),
+        pytest.param("nerts_penalty = " + "9" * 5000, "Exceeds the limit", id="endless number"),
+        pytest.param("nerts_penalty = 0x" + "f" * 5000, "a whole number within 1000000", id="huge number"),
+    ],
+)
+def test_rules_that_do_not_hold_are_misuse(
+    record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], written: str, wanted: str
+):
+    (tmp_path / "house.toml").write_text(written)
 
     status = cli.run(["judge", str(record), "--rules", str(tmp_path / "house.toml")])
 
     assert status == 2
-    assert "unknown rule 'points_fundation'" in one_error_line(capsys)
+    assert wanted in one_error_line(capsys)
 
 
 def test_a_changed_record_is_found_with_its_line(record: Path, capsys: pytest.CaptureFixture[str]):
@@ -427,6 +444,27 @@ def test_annotated_pictures_go_to_the_folder(fake_detector: None, tmp_path: Path
     assert status == 0
     assert drawn.shape == (400, 300, 3)
     assert (abs(drawn.astype(int) - 200) > 50).any()
+
+
+def test_a_picture_too_long_to_be_drawn_is_told_of(
+    fake_detector: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    picture = tmp_path / "long.png"
+    cv2.imwrite(str(picture), np.full((20, 70_000, 3), 200, dtype=np.uint8))
+
+    status = cli.run(["detect", str(picture), "--draw", str(tmp_path / "drawn")])
+
+    assert status == 1
+    assert "long.png: cannot write a picture of 70000 x 20 px" in one_error_line(capsys)
+
+
+def test_a_closed_standard_output_is_no_fault(
+    record: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setattr(sys, "stdout", None)
+
+    assert cli.run(["verify", str(record)]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_a_started_table_file_can_be_shown_over_a_video(
