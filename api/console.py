@@ -23,6 +23,10 @@ _BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u20
 class LineConsole(Console):
     """A console whose lost reader is an ``OSError`` as any other, where rich would leave the program."""
 
+    def print(self, *objects: Any, **options: Any) -> None:  # noqa: ANN401 - as rich has it
+        """Print, with only line ends left of the control characters in texts."""
+        super().print(*(_shown_lines(each) if isinstance(each, str) else each for each in objects), **options)
+
     def on_broken_pipe(self) -> None:
         """Called while the error is handled."""
         raise BrokenPipeError(32, "Broken pipe")
@@ -62,6 +66,10 @@ def forget_output() -> None:
     """Point standard output at nothing: its reader has left, and Python flushes it once more at exit."""
     with suppress(OSError, ValueError, AttributeError):  # closed, or no file of the system
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _shown_lines(text: str) -> str:
+    return "\n".join(shown(line) for line in text.split("\n"))
 
 
 def _is_unshown(character: str) -> bool:

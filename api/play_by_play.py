@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from api.console import shown
 from api.schemas import StandingsOut, VerdictOut
 
 _TONES = {
@@ -74,7 +75,7 @@ class PlayByPlay:
         else:
             self._out.print(score_table(standings))
             for item in standings.open_items:
-                self._out.print(f"open: {item.reason} ({item.rule}, {item.pile})", markup=False)
+                self._out.print(shown(f"open: {item.reason} ({item.rule}, {item.pile})"), markup=False)
 
     def _print_json(self, kind: str, value: BaseModel) -> None:
         line = json.dumps({"kind": kind, **value.model_dump(mode="json")})
@@ -99,7 +100,7 @@ def verdict_line(verdict: VerdictOut) -> str:
     told = verdict.reason if verdict.reason.startswith(f"{who} ") else f"{who}: {verdict.reason}"
     rule = verdict.rule or "-"
     ruling = f"[{tone}]{verdict.ruling:<9}[/]"
-    return f"{clock_text(verdict.when.end_us):>9}  {ruling} {rule:<4} {escape(told)}"
+    return f"{clock_text(verdict.when.end_us):>9}  {ruling} {rule:<4} {escape(shown(told))}"
 
 
 def players_text(verdict: VerdictOut) -> str:
@@ -112,7 +113,7 @@ def players_text(verdict: VerdictOut) -> str:
 
 def score_text(standings: StandingsOut) -> str:
     """All totals on one line."""
-    return "   ".join(f"{player.player} {player.total}" for player in standings.players)
+    return "   ".join(f"{shown(player.player)} {player.total}" for player in standings.players)
 
 
 def score_table(standings: StandingsOut) -> Table:
@@ -120,5 +121,5 @@ def score_table(standings: StandingsOut) -> Table:
     table = Table("player", "total", "made up of", box=None, pad_edge=False, title=None)
     for player in standings.players:
         lines = [f"{line.count} x {line.points_each} {line.item} ({line.rule})" for line in player.lines]
-        table.add_row(escape(player.player), str(player.total), escape(", ".join(lines)))
+        table.add_row(escape(shown(player.player)), str(player.total), escape(", ".join(lines)))
     return table
