@@ -126,9 +126,9 @@ class RecordChain:
         """The line of a note."""
         return self._entry("note", encode(Note(text)), origin, at_us)
 
-    def end(self, cause: str) -> str:
-        """The last line."""
-        return self._entry("end", encode(End(cause)), Origin.PROGRAM, None)
+    def end(self, cause: str, *, at_us: int | None = None) -> str:
+        """The last line, written when the source had come to ``at_us``."""
+        return self._entry("end", encode(End(cause)), Origin.PROGRAM, at_us)
 
     def _seqs(self, key: object) -> tuple[int, ...]:
         seq = self._seq_of.get(key)
@@ -198,7 +198,7 @@ class RecordedMatch:
         """Close the match and the record; ``cause`` says why in a few words."""
         verdicts = self.referee.finish()
         lines = tuple(self._line_of(verdict) for verdict in verdicts)
-        return Judged((*lines, self.chain.end(cause)), verdicts)
+        return Judged((*lines, self.chain.end(cause, at_us=self.referee.now_us)), verdicts)
 
     def _line_of(self, verdict: Verdict) -> str:
         return self.chain.verdict(verdict, at_us=self.referee.now_us)

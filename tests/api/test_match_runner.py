@@ -44,6 +44,7 @@ def test_observations_and_verdicts_are_kept_and_replay_alike(tmp_path: Path):
     assert verify(lines_of(tmp_path / "r.jsonl")).is_ok
     assert [verdict.ruling.value for verdict in log.verdicts] == ["LEGAL", "LEGAL"]
     assert log.is_ended
+    assert log.entries[-1].t_us == 69 * 20_000, "the end is where the source had come to"
     assert first_difference(log, replay(log)) is None
 
 
