@@ -228,6 +228,23 @@ def test_what_is_no_video_is_refused_in_one_line(tmp_path, name, content, said):
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize("name", ["a.png", "a.jpg", "a.bmp", "a.webp", "a.tif"])
+def test_a_picture_is_no_video(tmp_path, name):
+    path = tmp_path / name
+    cv2.imwrite(str(path), picture(3))
+
+    with pytest.raises(SourceError, match=r"a picture, not a video \(want a video, or a folder of pictures"):
+        open_source(str(path))
+
+
+def test_a_text_is_no_video(tmp_path):
+    path = tmp_path / "letter.txt"
+    path.write_text("Dear all, this is no video.\n" * 50)
+
+    with pytest.raises(SourceError, match="text, not a video"):
+        open_source(str(path))
+
+
 def test_a_camera_that_is_not_there_is_refused():
     with pytest.raises(SourceError, match="camera 97: not there or in use"):
         open_source("97")

@@ -21,6 +21,9 @@ from vision.sources.timing import StampKeeper
 CUT_SHORT_US = 250_000
 """A file that ends this much before the time in its header was cut short: muxers round the end by a frame."""
 
+STILL_FORMATS = frozenset({"image2", "image2pipe", "ico", "tty", "bin", "adf", "idf", "xbin"})
+"""What FFmpeg calls pictures and drawn text; all other formats of single pictures end in ``_pipe``."""
+
 
 def image_of(picture: VideoFrame) -> NDArray[np.uint8]:
     """The picture as BGR, uint8 (h, w, 3), turned upright where the file says that it lies on its side."""
@@ -84,6 +87,11 @@ class VideoFile:
         except (av.error.FFmpegError, OSError, ValueError):
             said = "not a video, or cut short before its index"
             raise SourceError(f"{path}: {said} (want a video file)") from None
+        names = container.format.name.split(",")
+        if any(name in STILL_FORMATS or name.endswith("_pipe") for name in names):
+            container.close()
+            said = "text" if {"tty", "bin"} & set(names) else "a picture"
+            raise SourceError(f"{path}: {said}, not a video (want a video, or a folder of pictures)")
         if not container.streams.video:
             container.close()
             raise SourceError(f"{path}: no video stream in it (want a video file)")
