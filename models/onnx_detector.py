@@ -30,8 +30,8 @@ class DetectorSettings:
     """Thresholds, chosen on synthetic validation scenes of unseen decks (see the model card).
 
     Recall / precision on 120 such scenes with 718 cards, heaped ones included: ``located`` 0.2 with ``read``
-    0.5: 0.571 / 0.865, 0.6: 0.543 / 0.892, 0.7: 0.514 / 0.939; ``located`` 0.3 and ``read`` 0.6: 0.540 / 0.907,
-    and with ``located_vague`` 0.65 in place of 0.55: 0.533 / 0.914.
+    0.5: 0.571 / 0.865, 0.6: 0.543 / 0.892, 0.7: 0.514 / 0.939; ``located`` 0.3, ``read`` 0.6: 0.540 / 0.907;
+    this with ``located_vague`` 0.65 in place of 0.55: 0.533 / 0.914.
 
     input_px: longer sides, in pixels, to which a picture is brought for the locator, ascending; one that
         would enlarge the picture by more than ``largest_zoom`` is left out.

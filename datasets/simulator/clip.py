@@ -1,5 +1,6 @@
 """From a seed to three files: the video, its table file and its truth."""
 
+import errno
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -68,15 +69,24 @@ def ticks_to_us(ticks: int) -> int:
 
 
 def simulate_clip(
-    out: Path, *, seed: int, settings: SimulationSettings, progress: Progress | None = None
+    out: Path,
+    *,
+    seed: int,
+    settings: SimulationSettings,
+    progress: Progress | None = None,
+    overwrite: bool = False,
 ) -> SimulatedClip:
     """Render the passage of ``seed`` to ``out`` (``.mp4``), its table beside it as ``.toml``, its truth as
     ``.truth.jsonl``; ``progress`` is told frames done and frames in all.
 
-    ``OSError`` where the files cannot be written, ``ValueError`` where ``out`` does not end in ``.mp4``.
+    ``OSError`` where the files cannot be written, ``FileExistsError`` among them where one is there already and
+    ``overwrite`` is not set (a table file may hold hours of someone's measuring); ``ValueError`` where ``out`` does not end in ``.mp4``.
     """  # noqa: D205 (one sentence)
     if out.suffix != ".mp4":
         raise ValueError(f"not a clip's name: {str(out)!r} (want e.g. 'match.mp4')")
+    table_file, truth_file = out.with_suffix(".toml"), out.with_suffix(".truth.jsonl")
+    if not overwrite:
+        _refuse_existing(out, table_file, truth_file)
     scene_rng, picture_rng, clock_rng = (np.random.default_rng([seed, stream]) for stream in range(3))
     layout = random_layout(scene_rng)
     passage = plan_passage(scene_rng, layout, settings)
@@ -84,7 +94,6 @@ def simulate_clip(
     stage = Stage(passage, camera, picture_rng, markers=settings.markers)
     ticks = frame_ticks(clock_rng, settings, passage.duration_us)
     actions = tuple(true_action(stage, action) for action in passage.actions)
-    table_file, truth_file = out.with_suffix(".toml"), out.with_suffix(".truth.jsonl")
     name = "".join(c if c.isalnum() and c.isascii() else "-" for c in out.stem) or "table"
     table_file.write_text(table_toml(layout, camera, name=name, markers=settings.markers), encoding="utf-8")
     truth_file.write_text("".join(truth_line(action) + "\n" for action in actions), encoding="utf-8")
@@ -98,6 +107,13 @@ def simulate_clip(
         passage=passage,
         camera=camera,
     )
+
+
+def _refuse_existing(*paths: Path) -> None:
+    for path in paths:
+        if path.exists() or path.is_symlink():
+            said = "there already, and not written over (want another name)"
+            raise FileExistsError(errno.EEXIST, said, str(path))
 
 
 # --- Truth
