@@ -79,8 +79,9 @@ def simulate_clip(
     """Render the passage of ``seed`` to ``out`` (``.mp4``), its table beside it as ``.toml``, its truth as
     ``.truth.jsonl``; ``progress`` is told frames done and frames in all.
 
-    ``OSError`` where the files cannot be written, ``FileExistsError`` among them where one is there already and
-    ``overwrite`` is not set (a table file may hold hours of someone's measuring); ``ValueError`` where ``out`` does not end in ``.mp4``.
+    ``OSError`` where the files cannot be written: ``FileExistsError`` where one is there already and
+    ``overwrite`` is not set, as a table file may hold someone's measuring. ``ValueError``
+    where ``out`` does not end in ``.mp4``.
     """  # noqa: D205 (one sentence)
     if out.suffix != ".mp4":
         raise ValueError(f"not a clip's name: {str(out)!r} (want e.g. 'match.mp4')")
