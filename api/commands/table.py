@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from api.console import notes
+from api.console import notes, shown
 from api.errors import CommandError, MisuseError, os_error_line
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ def new(
     names = [name.strip() for name in players.split(",")]
     if len(names) != 2 or not all(names):
         raise MisuseError(f"--players wants two names with a comma between, got {players!r}")
+    if shown(players) != players:
+        raise MisuseError(f"--players wants names without control characters, got {players!a}")
     if path.exists():
         raise MisuseError(f"{path} is there already (want a new name)")
     view = None if corners is None else CornersInPicture(_parse_size(picture_size), _parse_corners(corners))

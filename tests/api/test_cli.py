@@ -100,6 +100,9 @@ def one_error_line(capsys: pytest.CaptureFixture[str]) -> str:
         pytest.param(["simulate", "m.mp4", "--size", "big"], "--size wants WIDTHxHEIGHT", id="no size"),
         pytest.param(["simulate", "m.mp4", "--size", "9" * 5000 + "x9"], "--size wants", id="endless size"),
         pytest.param(["table", "new", "t.toml", "--players", "Ana"], "two names", id="one player"),
+        pytest.param(
+            ["table", "new", "t.toml", "--players", "A\x1bna,Ben"], "control characters", id="no name to show"
+        ),
         pytest.param(["table", "new", "t.toml", "--corners", "1,2 3"], "four 'X,Y' pairs", id="bad corners"),
         pytest.param(["table", "markers", "--size-mm", "999"], "--size-mm", id="huge markers"),
         pytest.param(["table", "markers", "m.png"], "ends in .pdf, got m.png", id="markers are a PDF"),

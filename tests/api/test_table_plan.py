@@ -46,7 +46,7 @@ def test_markers_lie_outside_every_zone():
             assert distance_mm > table.view.size_mm / 2
 
 
-@pytest.mark.parametrize("name", ['O"Hara', "back\\slash", "line\nbreak", "Zoë", "<b>"])
+@pytest.mark.parametrize("name", ['O"Hara', "back\\slash", "Zoë", "<b>"])
 def test_a_players_name_comes_back_as_it_was_given(name: str):
     table = parse_table(table_text("kitchen", (name, "Ben"), VIEW))
 
