@@ -17,6 +17,9 @@ from models.geometry import intersection_area, quad_areas, suppress_overlaps
 
 WEIGHTS = Path(__file__).parent / "weights"
 STRIDE_PX = 32
+FACE_COUNT = 52
+NEGATIVE_FACTOR = 0.98
+"""Where both see a card alike, the picture itself is believed."""
 SAME_CARD = 0.5
 """Two boxes of one name that share this part of the smaller one are of one card."""
 BRIGHT_LEVEL = 235.0
@@ -44,6 +47,8 @@ class DetectorSettings:
     read: least probability of a name; below it is ``??``.
     nothing: a view is no card where the reader says so with at least this probability.
     overlap: most intersection over union of two cards.
+    negative: look at the negative of the picture too: a black deck with light print is then a white one. What is
+        seen there only must be surer, ``negative_located`` and ``negative_read``.
     """
 
     input_px: tuple[int, ...] = (256, 512, 1024, 1600)
@@ -54,6 +59,9 @@ class DetectorSettings:
     located_vague: float = 0.65
     read: float = 0.6
     nothing: float = 0.5
+    negative: bool = True
+    negative_located: float = 0.5
+    negative_read: float = 0.85
     overlap: float = 0.6
     threads: int = 2
 
@@ -125,6 +133,17 @@ class OnnxDetector:
 
     def locate(self, image_bgr: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Boxes of visible card parts: float32 (n, 4, 2) in pixels, and confidence (n,), best first."""
+        quads, confidence = self._locate_once(image_bgr)
+        if self.settings.negative:
+            dark_quads, dark_confidence = self._locate_once(255 - image_bgr)
+            sure = dark_confidence >= self.settings.negative_located
+            quads = np.concatenate([quads, dark_quads[sure]])
+            confidence = np.concatenate([confidence, dark_confidence[sure] * NEGATIVE_FACTOR])
+            kept = suppress_overlaps(quads, confidence, iou=self.settings.overlap, contained=0.9)
+            quads, confidence = quads[kept], confidence[kept]
+        return quads, confidence
+
+    def _locate_once(self, image_bgr: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         longer = max(image_bgr.shape[:2])
         sizes = [s for s in self.settings.input_px if s <= longer * self.settings.largest_zoom]
         quads, confidence = np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32)
@@ -157,7 +176,22 @@ class OnnxDetector:
         return _corners(boxes[chosen]) * (w / size[0]), confidence[chosen].astype(np.float32)
 
     def read(self, views: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """Probabilities (n, 56) of the reader's names for views uint8 (n, 128, 96, 3), tried both ways up."""
+        """Probabilities (n, 56) of the reader's names for views uint8 (n, 128, 96, 3), tried both ways up.
+
+        With ``negative`` a view in which no face is read is read once more as a grey negative.
+        """
+        probability = self._read_once(views)
+        if not self.settings.negative:
+            return probability
+        grey = 255 - views.mean(axis=3, keepdims=True).astype(np.uint8)
+        negative = self._read_once(np.repeat(grey, 3, axis=3))
+        face = probability[:, :FACE_COUNT].max(axis=1)
+        surer = (negative[:, :FACE_COUNT].max(axis=1) >= self.settings.negative_read) & (
+            face < self.settings.read
+        )
+        return np.where(surer[:, None], negative, probability)
+
+    def _read_once(self, views: NDArray[np.uint8]) -> NDArray[np.float32]:
         both = np.concatenate([views, views[:, ::-1, ::-1]])
         parts = [
             self._reader.run(None, {"views": np.ascontiguousarray(both[i : i + 64])})[0]

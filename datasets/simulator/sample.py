@@ -21,7 +21,9 @@ SAMPLE_SETTINGS: Final = SimulationSettings(
 def make_sample(folder: Path = SAMPLE_FOLDER) -> SimulatedClip:
     """Render ``match.mp4``, ``match.toml`` and ``match.truth.jsonl`` into ``folder``."""
     folder.mkdir(parents=True, exist_ok=True)
-    return simulate_clip(folder / "match.mp4", seed=SAMPLE_SEED, settings=SAMPLE_SETTINGS, progress=_tell)
+    return simulate_clip(
+        folder / "match.mp4", seed=SAMPLE_SEED, settings=SAMPLE_SETTINGS, progress=_tell, overwrite=True
+    )
 
 
 def _tell(done: int, total: int) -> None:
