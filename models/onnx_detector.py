@@ -47,8 +47,9 @@ class DetectorSettings:
     read: least probability of a name; below it is ``??``.
     nothing: a view is no card where the reader says so with at least this probability.
     overlap: most intersection over union of two cards.
-    negative: look at the negative of the picture too: a black deck with light print is then a white one. What is
-        seen there only must be surer, ``negative_located`` and ``negative_read``.
+    negative: look at the negative of the picture too: a black deck with light print is then a white one.
+        What is seen there only must be surer, ``negative_located`` and ``negative_read``. On 80 such scenes
+        this gave 0.573 / 0.887 where it was 0.564 / 0.895 without.
     """
 
     input_px: tuple[int, ...] = (256, 512, 1024, 1600)
