@@ -182,15 +182,14 @@ class OnnxDetector:
         With ``negative`` a view in which no face is read is read once more as a grey negative.
         """
         probability = self._read_once(views)
-        if not self.settings.negative:
+        faceless = np.flatnonzero(probability[:, :FACE_COUNT].max(axis=1) < self.settings.read)
+        if not self.settings.negative or not len(faceless):
             return probability
-        grey = 255 - views.mean(axis=3, keepdims=True).astype(np.uint8)
+        grey = 255 - views[faceless].mean(axis=3, keepdims=True).astype(np.uint8)
         negative = self._read_once(np.repeat(grey, 3, axis=3))
-        face = probability[:, :FACE_COUNT].max(axis=1)
-        surer = (negative[:, :FACE_COUNT].max(axis=1) >= self.settings.negative_read) & (
-            face < self.settings.read
-        )
-        return np.where(surer[:, None], negative, probability)
+        surer = negative[:, :FACE_COUNT].max(axis=1) >= self.settings.negative_read
+        probability[faceless[surer]] = negative[surer]
+        return probability
 
     def _read_once(self, views: NDArray[np.uint8]) -> NDArray[np.float32]:
         both = np.concatenate([views, views[:, ::-1, ::-1]])

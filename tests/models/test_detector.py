@@ -9,7 +9,7 @@ import pytest
 from datasets.drawn_deck import draw_back, draw_face, random_style
 from models import load_detector
 from models.classes import CARD_NAMES, READER_NAMES
-from models.onnx_detector import OnnxDetector
+from models.onnx_detector import DetectorSettings, OnnxDetector
 from referee.cards import Card
 
 pytestmark = pytest.mark.weights
@@ -55,6 +55,20 @@ def test_an_empty_table_holds_no_card(detector: OnnxDetector) -> None:
 @pytest.mark.parametrize("shape", [(1, 1, 3), (7, 900, 3), (33, 31, 3)])
 def test_pictures_of_any_size_are_taken(detector: OnnxDetector, shape: tuple[int, int, int]) -> None:
     assert len(detector.detect(np.zeros(shape, np.uint8))) == 0
+
+
+def test_a_view_without_a_face_is_read_as_a_negative(detector: OnnxDetector) -> None:
+    face = cv2.resize(
+        draw_face(Card.parse("9H"), STYLE, 176)[..., :3], (88, 122), interpolation=cv2.INTER_AREA
+    )
+    view = np.full((128, 96, 3), 114, np.uint8)
+    view[3:125, 4:92] = np.repeat(255 - face.mean(axis=2, keepdims=True).astype(np.uint8), 3, axis=2)
+
+    plain = OnnxDetector(DetectorSettings(negative=False)).read(view[None])[0, :52].max()
+    surest = detector.read(view[None])[0]
+
+    assert surest[:52].max() >= max(plain, detector.settings.read)
+    assert READER_NAMES[int(surest.argmax())] == "9H"
 
 
 def test_a_grey_picture_is_refused(detector: OnnxDetector) -> None:
