@@ -6,6 +6,7 @@ the same files as one that was not.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -88,19 +89,21 @@ def write_locator_sample(scene: Scene, folder: Path, split: str, number: int) ->
     partial.rename(folder / "images" / split / f"{stem}.jpg")
 
 
-def split_surfaces(cache: Path, split: str) -> list[Image]:
+@cache
+def split_surfaces(artwork: Path, split: str) -> tuple[Image, ...]:
     """The table surfaces of one split."""
-    every = list(surfaces(cache))
-    return [s for i, s in enumerate(every) if (i % SURFACES_HELD_OUT_EVERY == 0) is (split == "val")]
+    every = list(surfaces(artwork))
+    return tuple(s for i, s in enumerate(every) if (i % SURFACES_HELD_OUT_EVERY == 0) is (split == "val"))
 
 
-def split_decks(cache: Path, split: str, drawn: int) -> list[Deck]:
+@cache
+def split_decks(artwork: Path, split: str, drawn: int) -> tuple[Deck, ...]:
     """The decks of one split: artwork by family, drawn decks by seed."""
     first = FIRST_HELD_OUT_STYLE_SEED if split == "val" else 0
-    return [
-        *load_artwork_decks(cache, held_out=split == "val"),
+    return (
+        *load_artwork_decks(artwork, held_out=split == "val"),
         *(drawn_deck(first + i) for i in range(drawn if split == "train" else max(1, drawn // 4))),
-    ]
+    )
 
 
 def _locator_job(job: tuple[Path, Path, BuildSettings, str, Sequence[int]]) -> int:

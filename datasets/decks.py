@@ -102,12 +102,12 @@ def with_other_inks(face: Image, rng: np.random.Generator) -> Image:
     """The face on tinted stock, on dark stock with metallic print, with faded or with colourless ink."""
     bgr = face[..., :3].astype(np.float32) / 255
     kind = rng.random()
-    if kind < 0.25:
+    if kind < 0.35:
         ink = 1 - bgr.min(axis=2, keepdims=True)
         gold = np.array([rng.uniform(0.2, 0.6), rng.uniform(0.55, 0.8), rng.uniform(0.65, 0.95)])
         stock = rng.uniform(0.04, 0.2) * rng.uniform(0.8, 1.2, 3)
         bgr = stock + ink * (gold - stock)
-    elif kind < 0.6:
+    elif kind < 0.65:
         bgr = bgr * (1 - rng.uniform(0, 0.16) * rng.uniform(0.1, 1, 3))
     elif kind < 0.85:
         fade = rng.uniform(0.6, 0.95)

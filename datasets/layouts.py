@@ -14,6 +14,9 @@ Image = NDArray[np.uint8]
 Rng = np.random.Generator
 
 CARD_W_MM, CARD_H_MM = CARD_SIZE_MM
+INKED_SHARE = 0.35
+"""Decks on tinted or dark stock, or with faded ink."""
+
 Point = Sequence[float] | NDArray[np.float64]
 
 
@@ -42,7 +45,9 @@ class SceneDecks:
         self._rng = rng
         self._decks = [decks[i] for i in rng.choice(len(decks), size=int(rng.integers(1, 4)))]
         self._four_index = [rng.random() < 0.18 for _ in self._decks]
-        self._ink_seed = [int(rng.integers(1 << 30)) if rng.random() < 0.3 else None for _ in self._decks]
+        self._ink_seed = [
+            int(rng.integers(1 << 30)) if rng.random() < INKED_SHARE else None for _ in self._decks
+        ]
         self._backs = [b for d in decks for b in d.backs]
 
     def face(self) -> tuple[Image, str | None]:

@@ -15,8 +15,12 @@ Picture = NDArray[np.float32]
 
 PALE_SHARE = 0.15
 """Scenes on a table as pale as a card's stock."""
-SPECKLED_SHARE = 0.08
+CLUTTERED_SHARE = 0.6
+"""Scenes with other things on the table."""
+SPECKLED_SHARE = 0.12
 """Pictures with white and black specks, as broken sensors and some data sets have."""
+_Point = NDArray[np.float64]
+_Colour = tuple[float, ...]
 _SPRITE_W, _SPRITE_H = SPRITE_SIZE_WH
 SPRITE_CORNERS_PX = np.array([[0, 0], [_SPRITE_W, 0], [_SPRITE_W, _SPRITE_H], [0, _SPRITE_H]], np.float32)
 
@@ -62,48 +66,78 @@ def background(size: int, surfaces: Sequence[Image], rng: Rng) -> Picture:
     return np.clip(picture, 0, 255).astype(np.float32)
 
 
-def clutter(picture: Picture, card_px: float, rng: Rng) -> None:
-    """Things that are no cards: papers, phones, coins, pens, letters."""
-    size = picture.shape[0]
-    for _ in range(int(rng.integers(0, 7)) if rng.random() < 0.55 else 0):
+def clutter(picture: Picture, card_px: float, surfaces: Sequence[Image], rng: Rng) -> None:
+    """Things that are no cards: papers, phones, boxes, bags, printed things, coins, pens, letters."""
+    for _ in range(int(rng.integers(0, 7)) if rng.random() < CLUTTERED_SHARE else 0):
+        thing = _THINGS[int(rng.choice(len(_THINGS), p=_THING_SHARES))]
         colour = tuple(rng.uniform(0, 255, 3)) if rng.random() < 0.6 else (float(rng.uniform(0, 255)),) * 3
-        centre = rng.uniform(0, size, 2)
-        kind = rng.random()
-        if kind < 0.4:
-            wh = card_px * rng.uniform(0.3, 3.0, 2)
-            box = cv2.boxPoints((tuple(centre), tuple(wh), rng.uniform(0, 180)))
-            cv2.fillConvexPoly(picture, box.astype(np.int32), colour, cv2.LINE_AA)
-            if rng.random() < 0.5:
-                inner = cv2.boxPoints((tuple(centre), tuple(wh * rng.uniform(0.5, 0.95)), 0))
-                cv2.polylines(
-                    picture, [inner.astype(np.int32)], True, tuple(rng.uniform(0, 255, 3)), 2, cv2.LINE_AA
-                )
-        elif kind < 0.65:
-            cv2.circle(
-                picture,
-                tuple(map(int, centre)),
-                int(card_px * rng.uniform(0.08, 0.6)),
-                colour,
-                -1,
-                cv2.LINE_AA,
-            )
-        elif kind < 0.85:
-            end = centre + rng.normal(0, card_px, 2)
-            cv2.line(
-                picture,
-                tuple(map(int, centre)),
-                tuple(map(int, end)),
-                colour,
-                int(rng.integers(1, 14)),
-                cv2.LINE_AA,
-            )
-        else:
-            text = "".join(rng.choice(list("ABKQJX1234567890aeiou "), 8))
-            written = np.zeros(picture.shape[:2], np.uint8)
-            cv2.putText(
-                written, text, _xy(centre), int(rng.integers(8)), rng.uniform(0.4, 2), 255, 2, cv2.LINE_AA
-            )
-            picture[written > 127] = colour
+        thing(picture, rng.uniform(0, picture.shape[0], 2), colour, card_px, surfaces, rng)
+
+
+def _paper(
+    picture: Picture, at: _Point, colour: _Colour, card_px: float, _surfaces: Sequence[Image], rng: Rng
+) -> None:
+    """A plain rectangle, some with a line drawn in it: paper, phone, box."""
+    wh = card_px * rng.uniform(0.3, 3.0, 2)
+    turn = rng.uniform(0, 180)
+    box = cv2.boxPoints((tuple(at), tuple(wh), turn))
+    cv2.fillConvexPoly(picture, box.astype(np.int32), colour, cv2.LINE_AA)
+    if rng.random() < 0.5:
+        inner = cv2.boxPoints((tuple(at), tuple(wh * rng.uniform(0.5, 0.95)), turn * (rng.random() < 0.7)))
+        cv2.polylines(picture, [inner.astype(np.int32)], True, tuple(rng.uniform(0, 255, 3)), 2, cv2.LINE_AA)
+
+
+def _printed(
+    picture: Picture, at: _Point, colour: _Colour, card_px: float, surfaces: Sequence[Image], rng: Rng
+) -> None:
+    """A thing with a pattern and perhaps a border, of any shape: box, bag, book, cloth."""
+    if not surfaces:
+        return
+    texture = surfaces[int(rng.integers(len(surfaces)))]
+    wh = card_px * np.exp(rng.uniform(np.log(0.3), np.log(4.0), 2))
+    box = cv2.boxPoints((tuple(at), tuple(wh), rng.uniform(0, 180)))
+    side = min(texture.shape[:2])
+    part = max(8, int(side * rng.uniform(0.1, 0.6)))
+    x, y = (int(rng.integers(0, texture.shape[k] - part + 1)) for k in (1, 0))
+    corners = np.array([[0, 0], [part, 0], [part, part], [0, part]], np.float32)
+    matrix = cv2.getPerspectiveTransform(corners, box.astype(np.float32))
+    size_wh = picture.shape[1], picture.shape[0]
+    tinted = texture[y : y + part, x : x + part] * rng.uniform(0.3, 1.4, 3).astype(np.float32)
+    laid = cv2.warpPerspective(tinted.astype(np.float32), matrix, size_wh)
+    mask = np.zeros(picture.shape[:2], np.uint8)
+    shape = cv2.convexHull((box + rng.normal(0, 0.06, (4, 2)) * wh.min()).astype(np.int32))
+    cv2.fillConvexPoly(mask, shape, 255)
+    picture[mask > 0] = laid[mask > 0]
+    if rng.random() < 0.5:
+        thick = int(max(1, card_px * rng.uniform(0.01, 0.08)))
+        cv2.polylines(picture, [shape], True, colour, thick, cv2.LINE_AA)
+
+
+def _coin(
+    picture: Picture, at: _Point, colour: _Colour, card_px: float, _surfaces: Sequence[Image], rng: Rng
+) -> None:
+    cv2.circle(picture, _xy(at), int(card_px * rng.uniform(0.08, 0.6)), colour, -1, cv2.LINE_AA)
+
+
+def _pen(
+    picture: Picture, at: _Point, colour: _Colour, card_px: float, _surfaces: Sequence[Image], rng: Rng
+) -> None:
+    end = _xy(at + rng.normal(0, card_px, 2))
+    cv2.line(picture, _xy(at), end, colour, int(rng.integers(1, 14)), cv2.LINE_AA)
+
+
+def _letters(
+    picture: Picture, at: _Point, colour: _Colour, _card_px: float, _surfaces: Sequence[Image], rng: Rng
+) -> None:
+    text = "".join(rng.choice(list("ABKQJX1234567890aeiou "), 8))
+    written = np.zeros(picture.shape[:2], np.uint8)
+    font, scale = int(rng.integers(8)), rng.uniform(0.4, 2)
+    cv2.putText(written, text, _xy(at), font, scale, 255, 2, cv2.LINE_AA)
+    picture[written > 127] = colour
+
+
+_THINGS = (_paper, _printed, _coin, _pen, _letters)
+_THING_SHARES = (0.3, 0.25, 0.15, 0.15, 0.15)
 
 
 def hand(picture: Picture, owner: NDArray[np.int16], card_px: float, rng: Rng) -> None:

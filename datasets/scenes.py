@@ -26,7 +26,7 @@ from datasets.pictures import (
 )
 from models.classes import BACK
 
-STRETCHED_SHARE = 0.3
+STRETCHED_SHARE = 0.4
 """Scenes in which pixels are not square."""
 LEAST_PX_PER_MM = 0.1
 """A card seen smaller than this is left out."""
@@ -93,7 +93,7 @@ def _stretch(size_px: int, rng: Rng) -> NDArray[np.float64]:
     """(3, 3): mostly nothing; else the picture squeezed one way, as many programs store 16:9 as a square."""
     if rng.random() >= STRETCHED_SHARE:
         return np.eye(3)
-    factor = float(np.exp(rng.uniform(np.log(0.6), np.log(1.7))))
+    factor = float(np.exp(rng.uniform(np.log(0.53), np.log(1.85))))
     across, along = np.sqrt(factor), 1 / np.sqrt(factor)
     middle = size_px / 2
     return np.array([[across, 0, middle * (1 - across)], [0, along, middle * (1 - along)], [0, 0, 1.0]])
@@ -159,7 +159,7 @@ def compose_scene(
     cards = layout(SceneDecks(decks, rng), rng)
     view = _camera(cards, size_px, tall_px, rng)
     picture = background(size_px, surfaces, rng)
-    clutter(picture, tall_px, rng)
+    clutter(picture, tall_px, surfaces, rng)
     owner = np.full((size_px, size_px), -1, np.int16)
     reach = rng.uniform(0, 1.6) * tall_px / CARD_H_MM
     away = rng.uniform(0, 2 * np.pi)
