@@ -1,7 +1,7 @@
-"""Reader samples: views of located cards cut from synthetic scenes, with what a reader should say of them."""
+"""Reader and aligner samples: views of located cards cut from synthetic scenes, with the truth about them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from datasets.build import is_to_be_found, split_decks, split_surfaces
 from datasets.scenes import CardTruth, Scene, compose_scene
 from models.classes import BACK, READER_CLASS_ID, UNREADABLE
-from models.cut import cut_view
+from models.cut import cut_view, cut_wide, nearest_turn
 
 Rng = np.random.Generator
 
@@ -26,6 +26,8 @@ LEAST_PX_PER_MM = 0.6
 """Below it a corner index has some 4 x 6 pixels: not taught."""
 CUTS_A_CARD = 2
 """Views of one card, each with another error of the box: composing costs far more than cutting."""
+UNALIGNED_SHARE = 0.25
+"""Reader views cut by the locator's rectangle, as where the aligner fails, not along the card's edges."""
 NOTHING_OVERLAP = 0.1
 """Most overlap of a view that is taught as 'no card' with any card."""
 
@@ -60,37 +62,70 @@ def jittered(quad_px: NDArray[np.float32], rng: Rng) -> NDArray[np.float32]:
     """The box as a locator would give it: some percent off in size and place, some degrees turned."""
     centre = quad_px.mean(axis=0)
     across, down = quad_px[1] - quad_px[0], quad_px[3] - quad_px[0]
-    grow = 1 + rng.normal(0, 0.05, 2) + 0.02
-    shift = across * rng.normal(0, 0.03) + down * rng.normal(0, 0.03)
+    grow = 1 + rng.normal(0, 0.06, 2) + 0.02
+    shift = across * rng.normal(0, 0.04) + down * rng.normal(0, 0.04)
     signs = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) / 2
     box = signs[:, :1] * across * grow[0] + signs[:, 1:] * down * grow[1]
-    angle = rng.normal(0, 0.06)
+    angle = rng.normal(0, 0.07)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     return np.asarray(box @ turn.T + centre + shift, np.float32)
 
 
-def _as_rectangle(quad_px: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The quad as the oriented rectangle that a locator reports."""
-    box = cv2.boxPoints(cv2.minAreaRect(quad_px)).astype(np.float32)
+def aligned(quad_px: NDArray[np.float32], rng: Rng) -> NDArray[np.float32]:
+    """The quad as an aligner would give it: each corner, and all of it, some percent off."""
+    across, down = quad_px[1] - quad_px[0], quad_px[3] - quad_px[0]
+    centre = quad_px.mean(axis=0)
+    spread = (quad_px - centre) * (1.01 + rng.normal(0, 0.02))
+    each = rng.normal(0, 0.016, (4, 2)) + rng.normal(0, 0.012, 2)
+    return np.asarray(centre + spread + each[:, :1] * across + each[:, 1:] * down, np.float32)
+
+
+def _located(quad_px: NDArray[np.float32], size_px: int) -> NDArray[np.float32]:
+    """The rectangle that a locator reports of the part of the quad that lies in the picture."""
+    frame = np.array([[0, 0], [size_px, 0], [size_px, size_px], [0, size_px]], np.float32)
+    _, polygon = cv2.intersectConvexConvex(cv2.convexHull(quad_px), frame)
+    box = cv2.boxPoints(cv2.minAreaRect(quad_px if polygon is None else polygon)).astype(np.float32)
     start = int(np.argmin(np.linalg.norm(box - quad_px[0], axis=1)))
     return np.asarray(np.roll(box, -start, axis=0), np.float32)
 
 
-def scene_views(scene: Scene, rng: Rng) -> list[tuple[NDArray[np.uint8], int]]:
-    """The reader samples of one scene: views, uint8 (128, 96, 3), with reader class ids."""
-    samples = []
-    for card in scene.cards:
-        label = label_of(card)
-        if label is None or not is_to_be_found(card):
-            continue
-        for _ in range(CUTS_A_CARD):
-            quad = jittered(_as_rectangle(card.quad_px), rng)
-            samples.append((cut_view(scene.image_bgr, quad), READER_CLASS_ID[label]))
-    if rng.random() < 0.5:
-        nothing = _no_card_quad(scene, rng)
+@dataclass(frozen=True, slots=True, eq=False)
+class Samples:
+    """Of one scene or many. views: uint8 (128, 96, 3) each, with reader class ids in ``labels``.
+
+    wide: uint8 (96, 64, 3) each, with the corners of the visible part in ``corners_px``, float32 (4, 2) each,
+    in pixels of the wide view.
+    """
+
+    views: list[NDArray[np.uint8]] = field(default_factory=list)
+    labels: list[int] = field(default_factory=list)
+    wide: list[NDArray[np.uint8]] = field(default_factory=list)
+    corners_px: list[NDArray[np.float32]] = field(default_factory=list)
+
+    def take(self, scene: Scene, rng: Rng) -> None:
+        """Add the samples of one scene."""
+        for card in scene.cards:
+            if not is_to_be_found(card):
+                continue
+            for _ in range(CUTS_A_CARD):
+                self._take_card(scene, card, rng)
+        nothing = _no_card_quad(scene, rng) if rng.random() < 0.5 else None
         if nothing is not None:
-            samples.append((cut_view(scene.image_bgr, nothing), READER_CLASS_ID[""]))
-    return samples
+            self.views.append(cut_view(scene.image_bgr, nothing))
+            self.labels.append(READER_CLASS_ID[""])
+
+    def _take_card(self, scene: Scene, card: CardTruth, rng: Rng) -> None:
+        box = jittered(_located(card.quad_px, scene.image_bgr.shape[0]), rng)
+        cut = cut_wide(scene.image_bgr, box)
+        corners = cv2.transform(card.quad_px[None], cut.view_from_image)[0]
+        self.wide.append(cut.view)
+        self.corners_px.append(nearest_turn(corners.astype(np.float32), cut.box_px))
+        label = label_of(card)
+        if label is None:
+            return
+        quad = box if rng.random() < UNALIGNED_SHARE else aligned(card.quad_px, rng)
+        self.views.append(cut_view(scene.image_bgr, quad))
+        self.labels.append(READER_CLASS_ID[label])
 
 
 def _no_card_quad(scene: Scene, rng: Rng) -> NDArray[np.float32] | None:
@@ -102,7 +137,7 @@ def _no_card_quad(scene: Scene, rng: Rng) -> NDArray[np.float32] | None:
         overlap, _ = cv2.intersectConvexConvex(box, cv2.convexHull(card.quad_px))
         if overlap > NOTHING_OVERLAP * wide * tall:
             return None
-    return box.astype(np.float32)
+    return np.asarray(box + rng.normal(0, 0.06, (4, 2)) * (wide, tall), np.float32)
 
 
 def _shard_job(job: tuple[Path, Path, CropSettings, str, Sequence[int]]) -> int:
@@ -112,14 +147,18 @@ def _shard_job(job: tuple[Path, Path, CropSettings, str, Sequence[int]]) -> int:
     decks = split_decks(cache, split, settings.drawn_decks)
     for shard in shards:
         rng = np.random.default_rng([settings.seed, int(split == "val"), shard])
-        views, labels = [], []
+        samples = Samples()
         for _ in range(settings.scenes_a_shard):
             scene = compose_scene(rng, decks, tables, size_px=settings.size_px, card_px=settings.card_px)
-            for view, label in scene_views(scene, rng):
-                views.append(view)
-                labels.append(label)
+            samples.take(scene, rng)
         partial = folder / f"{split}_{shard:04d}.part.npz"
-        np.savez(partial, views=np.stack(views), labels=np.array(labels, np.int16))
+        np.savez(
+            partial,
+            views=np.stack(samples.views),
+            labels=np.array(samples.labels, np.int16),
+            wide=np.stack(samples.wide),
+            corners_px=np.stack(samples.corners_px),
+        )
         partial.rename(folder / f"{split}_{shard:04d}.npz")
     return len(shards)
 
@@ -132,7 +171,7 @@ def build_reader_set(
     processes: int = 1,
     progress: Callable[[int, int], None] = lambda _done, _all: None,
 ) -> Path:
-    """Build or complete a reader set in ``folder``: shards ``train_0000.npz`` with views and labels."""
+    """Build or complete a set in ``folder``: shards ``train_0000.npz`` with the arrays of ``Samples``."""
     folder.mkdir(parents=True, exist_ok=True)
     jobs = []
     for split, count in (("val", settings.val_shards), ("train", settings.train_shards)):

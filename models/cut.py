@@ -1,4 +1,6 @@
-"""Cuts one located card out of a picture, the way the reader was taught to see it."""
+"""Cuts one located card out of a picture, the way aligner and reader were taught to see it."""
+
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -10,6 +12,10 @@ MARGIN_PX = 3
 """Between the box and the edge of the view."""
 OUTSIDE_GRAY = 114
 """What lies outside the box is painted over: it belongs to other cards."""
+WIDE_SIZE_WH = (64, 96)
+"""Aligner input, width and height in pixels."""
+WIDE_REACH = 1.4
+"""The aligner's view shows so many times the box's sides: its card's corners may lie outside the box."""
 
 
 def order_quad(quad_px: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -43,6 +49,47 @@ def cut_view(image_bgr: NDArray[np.uint8], quad_px: NDArray[np.float32]) -> NDAr
     masked = np.full_like(view, OUTSIDE_GRAY)
     masked[top:bottom, left:right] = view[top:bottom, left:right]
     return np.asarray(masked, np.uint8)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WideView:
+    """A box with its surroundings.
+
+    view: uint8 (96, 64, 3), the box upright in the middle, longer side vertical. view_from_image: float64
+    (2, 3), affine, pixels to pixels. box_px: float32 (4, 2), the box's corners in the view, clockwise from
+    the top left.
+    """
+
+    view: NDArray[np.uint8]
+    view_from_image: NDArray[np.float64]
+    box_px: NDArray[np.float32]
+
+
+def cut_wide(image_bgr: NDArray[np.uint8], box_px: NDArray[np.float32]) -> WideView:
+    """The rectangle ``box_px``, float32 (4, 2), in its surroundings, to scale."""
+    quad = order_quad(box_px)
+    wide, tall = (max(float(np.linalg.norm(quad[i] - quad[0])), 1.0) for i in (1, 3))
+    width, height = WIDE_SIZE_WH
+    scale = min(width / wide, height / tall) / WIDE_REACH
+    half = np.array([wide, tall], np.float32) * scale / 2
+    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32) * half + np.array(WIDE_SIZE_WH) / 2
+    box = corners.astype(np.float32)
+    matrix = cv2.getAffineTransform(quad[:3].astype(np.float32), box[:3])
+    part, part_quad = image_bgr, quad
+    if scale < 0.5:
+        centre = quad.mean(axis=0)
+        around = centre + (quad - centre) * 2 * WIDE_REACH
+        part, moved = _shrunk(image_bgr, np.concatenate([around, quad]).astype(np.float32), scale)
+        part_quad = moved[4:]
+    from_part = cv2.getAffineTransform(part_quad[:3].astype(np.float32), box[:3])
+    view = cv2.warpAffine(part, from_part, WIDE_SIZE_WH, borderValue=(OUTSIDE_GRAY,) * 3)
+    return WideView(np.asarray(view, np.uint8), np.asarray(matrix, np.float64), box)
+
+
+def nearest_turn(quad_px: NDArray[np.float32], box_px: NDArray[np.float32]) -> NDArray[np.float32]:
+    """``quad_px``, (4, 2) clockwise, begun with the corner that lies where the box begins."""
+    turns = [np.roll(quad_px, k, axis=0) for k in range(4)]
+    return min(turns, key=lambda turned: float(np.linalg.norm(turned - box_px, axis=1).sum()))
 
 
 def _shrunk(
