@@ -61,12 +61,13 @@ def install_weights(
 
 def _as_markdown(card: Mapping[str, Any]) -> str:
     lines = [
-        "# Model card: locator and reader",
+        "# Model card: locator, aligner and reader",
         "",
         "Made by `touchjudge train`, written by `touchjudge train card`. Licence: AGPL-3.0-or-later.",
         "",
-        "The *locator* (oriented boxes) finds the visible part of every face and back. The *reader* says",
-        "which of 52 faces, joker, back, unreadable or nothing a view shows. Both run on ONNX Runtime.",
+        "The *locator* (oriented boxes) finds the visible part of every face and back. The *aligner* finds",
+        "the corners of what a box holds. The *reader* says which of 52 faces, joker, back, unreadable or",
+        "nothing they frame. All run on ONNX Runtime.",
     ]
     for name, entry in card["files"].items():
         lines += [

@@ -1,4 +1,8 @@
-"""Finds and names the cards of a picture: a locator on the whole picture, a reader on each located card."""
+"""Finds and names the cards of a picture.
+
+A locator looks at the whole picture, an aligner at each located card for its corners, a reader at what they
+frame.
+"""
 
 import json
 from dataclasses import dataclass
@@ -11,7 +15,7 @@ import onnxruntime as ort
 from numpy.typing import NDArray
 
 from models.classes import BACK, CARD_NAMES, CLASS_ID, READER_NAMES, UNREADABLE
-from models.cut import cut_view, order_quad
+from models.cut import cut_view, cut_wide, order_quad
 from models.detections import Detections
 from models.geometry import intersection_area, quad_areas, suppress_overlaps
 
@@ -24,6 +28,8 @@ SAME_CARD = 0.5
 """Two boxes of one name that share this part of the smaller one are of one card."""
 BRIGHT_LEVEL = 235.0
 """To which the brightest parts of a dark picture are brought, of 255."""
+LEAST_OUTLINE, LARGEST_OUTLINE = 0.3, 1.7
+"""Area of a card's visible part against its box: a squeezed card that lies askew fills half of it."""
 MOSTLY = 0.8
 """A box with this part of it in a larger one is a piece of that card."""
 
@@ -42,6 +48,7 @@ class DetectorSettings:
         sees inside it are pieces.
     dark_level: a picture whose brightest half percent is darker than this is brightened first.
     located: least confidence of a located card.
+    align: read what the aligner frames, not the locator's rectangle.
     located_vague: the same where the reader cannot bear it out: of backs, which may look like anything, and
         of what is unreadable.
     read: least probability of a name; below it is ``??``.
@@ -52,6 +59,7 @@ class DetectorSettings:
         this gave 0.573 / 0.887 where it was 0.564 / 0.895 without.
     """
 
+    align: bool = False
     input_px: tuple[int, ...] = (256, 512, 1024, 1600)
     largest_zoom: float = 1.3
     tallest_px: float = 330.0
@@ -82,6 +90,10 @@ class OnnxDetector:
     def _reader(self) -> ort.InferenceSession:
         return self._session("reader.onnx")
 
+    @cached_property
+    def _aligner(self) -> ort.InferenceSession:
+        return self._session("aligner.onnx")
+
     def _session(self, name: str) -> ort.InferenceSession:
         path = self._weights / name
         if not path.is_file():
@@ -105,6 +117,8 @@ class OnnxDetector:
         quads, located = self.locate(image_bgr)
         if not len(quads):
             return _nothing()
+        if self.settings.align:
+            quads = self.align(image_bgr, quads)
         probability = self.read(np.stack([cut_view(image_bgr, quad) for quad in quads]))
         names = probability[:, : len(CARD_NAMES)]
         class_id = names.argmax(axis=1).astype(np.int16)
@@ -176,6 +190,23 @@ class OnnxDetector:
         chosen = confidence >= self.settings.located
         return _corners(boxes[chosen]) * (w / size[0]), confidence[chosen].astype(np.float32)
 
+    def align(self, image_bgr: NDArray[np.uint8], boxes_px: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The corners of what the boxes, float32 (n, 4, 2), hold: along the cards' own edges, (n, 4, 2).
+
+        Where the aligner gives what can be no card's outline, the box itself.
+        """
+        cuts = [cut_wide(image_bgr, box) for box in boxes_px]
+        views = np.stack([cut.view for cut in cuts])
+        corners = np.concatenate(
+            [self._aligner.run(None, {"views": views[i : i + 64]})[0] for i in range(0, len(views), 64)]
+        )
+        aligned = []
+        for cut, box, found in zip(cuts, boxes_px, corners, strict=True):
+            image_from_view = cv2.invertAffineTransform(cut.view_from_image)
+            quad = cv2.transform(found[None], image_from_view)[0].astype(np.float32)
+            aligned.append(quad if could_be_outline(found, cut.box_px) else box)
+        return np.stack(aligned)
+
     def read(self, views: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Probabilities (n, 56) of the reader's names for views uint8 (n, 128, 96, 3), tried both ways up.
 
@@ -224,6 +255,14 @@ def one_of_each(
         ):
             kept.append(int(i))
     return np.sort(np.asarray(kept, np.intp))
+
+
+def could_be_outline(quad_px: NDArray[np.float32], box_px: NDArray[np.float32]) -> bool:
+    """Whether ``quad_px`` (4, 2) is convex and of about the size of the box that it was found in."""
+    if not cv2.isContourConvex(quad_px.astype(np.float32).reshape(-1, 1, 2)):
+        return False
+    share = float(quad_areas(quad_px[None])[0] / quad_areas(box_px[None])[0])
+    return LEAST_OUTLINE <= share <= LARGEST_OUTLINE
 
 
 def _longer_sides(quads_px: NDArray[np.float32]) -> NDArray[np.float32]:

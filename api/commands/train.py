@@ -1,14 +1,19 @@
-"""``touchjudge train``: makes the locator and the reader (needs the ``train`` extra)."""
+"""``touchjudge train``: makes locator, aligner and reader (needs the ``train`` extra)."""
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from api.console import notes, output
 from api.errors import CommandError, MisuseError
+
+if TYPE_CHECKING:
+    from models.training.views import ViewTraining
 
 app = typer.Typer(no_args_is_help=True, help="Train the card models; needs pip install 'touchjudge\\[train]'")
 
@@ -18,6 +23,11 @@ Out = Annotated[
 Minutes = Annotated[float, typer.Option("--minutes", min=0.1, help="Wall time to train for.")]
 Threads = Annotated[int, typer.Option("--threads", min=1, help="Of torch, on a CPU.")]
 Device = Annotated[str, typer.Option("--device", help="'cpu', or the number of a CUDA GPU.")]
+Start = Annotated[
+    Path | None,
+    typer.Option("--from", metavar="FILE.pt", help="Weights to begin with, of an earlier run."),
+]
+PeakRate = Annotated[float, typer.Option("--learning-rate", min=1e-6, help="The highest one.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint in --out.")]
 
 
@@ -31,10 +41,7 @@ def locator(
     device: Device = "cpu",
     seed: Annotated[int, typer.Option(help="Of weights and order.")] = 0,
     resume: Resume = False,
-    start: Annotated[
-        Path | None,
-        typer.Option("--from", metavar="FILE.pt", help="Weights to begin with, of an earlier run."),
-    ] = None,
+    start: Start = None,
     learning_rate: Annotated[float, typer.Option("--learning-rate", min=1e-5, help="The first one.")] = 0.01,
     epochs: Annotated[
         int | None, typer.Option("--epochs", min=1, help="So many passes, instead of --minutes.")
@@ -54,7 +61,7 @@ def locator(
         threads=threads,
         seed=seed,
         learning_rate=learning_rate,
-        taught_before=_history(start) if start else RANDOM_START,
+        taught_before=_history(start, start.parents[2]) if start else RANDOM_START,
     )
     made = train_locator(data, out, settings, start=start, device=device, resume=resume)
     output().print(str(made), markup=False)
@@ -70,29 +77,49 @@ def reader(
     device: Device = "cpu",
     seed: Annotated[int, typer.Option(help="Of weights and order.")] = 0,
     resume: Resume = False,
+    start: Start = None,
+    learning_rate: PeakRate = 2e-3,
 ) -> None:
     """Train the reader: which card, back, unreadable or nothing a located view shows.
 
     Example: [bold]touchjudge train reader sets/reader --minutes 40[/bold]
     """
     _need_extra("torch")
-    _need(data, out / "last.pt" if resume else data)
-    from models.training.reader import ReaderTraining, train_reader
+    from models.training.reader import train_reader
 
-    err = notes()
-    settings = ReaderTraining(minutes=minutes, threads=threads, seed=seed)
-    report = lambda line: err.print(line, markup=False)  # noqa: E731  # one call, named for its keyword
-    try:
-        made = train_reader(data, out, settings, device=device, resume=resume, report=report)
-    except ValueError as error:
-        raise CommandError(str(error)) from None
-    output().print(str(made), markup=False)
+    settings = _view_settings(minutes, threads, seed, start, learning_rate)
+    _train_views(train_reader, data, out, settings, device=device, resume=resume, start=start)
+
+
+@app.command("aligner")
+def aligner(
+    data: Annotated[Path, typer.Argument(metavar="DIR", help="From 'touchjudge datasets reader'.")],
+    *,
+    out: Out = Path("runs/aligner"),
+    minutes: Minutes = 20.0,
+    threads: Threads = 2,
+    device: Device = "cpu",
+    seed: Annotated[int, typer.Option(help="Of weights and order.")] = 0,
+    resume: Resume = False,
+    start: Start = None,
+    learning_rate: PeakRate = 2e-3,
+) -> None:
+    """Train the aligner: where the corners of a located card's visible part are.
+
+    Example: [bold]touchjudge train aligner sets/reader --minutes 20[/bold]
+    """
+    _need_extra("torch")
+    from models.training.aligner import train_aligner
+
+    settings = _view_settings(minutes, threads, seed, start, learning_rate)
+    _train_views(train_aligner, data, out, settings, device=device, resume=resume, start=start)
 
 
 @app.command("card")
 def card(
     *,
     locator_run: Annotated[Path, typer.Option("--locator", metavar="DIR", help="--out of 'train locator'.")],
+    aligner_run: Annotated[Path, typer.Option("--aligner", metavar="DIR", help="--out of 'train aligner'.")],
     reader_run: Annotated[Path, typer.Option("--reader", metavar="DIR", help="--out of 'train reader'.")],
     real: Annotated[
         Path | None, typer.Option("--real", metavar="FILE", help="From 'touchjudge evaluate --json'.")
@@ -104,7 +131,7 @@ def card(
 ) -> None:
     """Install the weights of two runs into the package and write their model card.
 
-    Example: [bold]touchjudge train card --locator runs/locator --reader runs/reader --real real.json[/bold]
+    Example: [bold]touchjudge train card --locator run/l --aligner run/a --reader run/r[/bold]
     """
     from datasets.artwork import HELD_OUT_FAMILIES, PACKAGES
     from models.model_card import Figures, Run, install_weights
@@ -120,7 +147,11 @@ def card(
             settings=_settings_of(folder),
             data=f"Taught on synthetic {what} only; {held_out}.",
         )
-        for name, folder, what in (("locator", locator_run, "scenes"), ("reader", reader_run, "views"))
+        for name, folder, what in (
+            ("locator", locator_run, "scenes"),
+            ("aligner", aligner_run, "views"),
+            ("reader", reader_run, "views"),
+        )
     ]
     _need(*(run.onnx for run in runs))
     measured = [
@@ -139,9 +170,38 @@ def card(
     output().print(str(made), markup=False)
 
 
-def _history(start: Path) -> str:
+def _view_settings(
+    minutes: float, threads: int, seed: int, start: Path | None, learning_rate: float
+) -> "ViewTraining":
+    from models.training.views import ViewTraining
+
+    settings = ViewTraining(minutes=minutes, threads=threads, seed=seed, peak_learning_rate=learning_rate)
+    return replace(settings, taught_before=_history(start, start.parent)) if start else settings
+
+
+def _train_views(
+    train: Callable[..., Path],
+    data: Path,
+    out: Path,
+    settings: "ViewTraining",
+    *,
+    device: str,
+    resume: bool,
+    start: Path | None,
+) -> None:
+    _need(data, out / "last.pt" if resume else data, start or data)
+    err = notes()
+    report = lambda line: err.print(line, markup=False)  # noqa: E731  # one call, named for its keyword
+    try:
+        made = train(data, out, settings, device=device, resume=resume, start=start, report=report)
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+    output().print(str(made), markup=False)
+
+
+def _history(start: Path, run: Path) -> str:
     """The settings of the run that ``start`` comes from, as one line."""
-    path = start.parents[2] / "settings.json"
+    path = run / "settings.json"
     earlier = json.loads(path.read_text()) if path.is_file() else {"weights": start.name}
     return ", ".join(f"{key} {value}" for key, value in earlier.items())
 
