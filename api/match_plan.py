@@ -7,7 +7,7 @@ from api.errors import MisuseError
 from api.feed import MatchFeed
 from api.views import standings_view
 from referee.referee import Referee
-from referee.setup import Game, MatchSetup, NertsRules, SeatSetup
+from referee.setup import Game, MatchSetup, SeatSetup, rules_for
 from vision.sources import Source, SourceSettings
 from vision.table import Table
 
@@ -28,11 +28,12 @@ class MatchPlan:
 def setup_of(plan: MatchPlan, source: Source) -> MatchSetup:
     """What is agreed before the first card; ``MisuseError`` where game or rules cannot be judged."""
     try:
+        game = _game_of(plan.table.game)
         return MatchSetup(
             match_id=plan.match_id,
-            game=_game_of(plan.table.game),
+            game=game,
             seats=tuple(SeatSetup(seat=place.seat, player=place.player) for place in plan.table.seats),
-            rules=NertsRules.from_mapping(plan.table.rules),
+            rules=rules_for(game, plan.table.rules),
             piles=tuple(zone.pile for zone in plan.table.zones),
             frame_period_us=source.frame_period_us or nominal_period_us(SourceSettings()),
             clock_grade=source.clock_grade,

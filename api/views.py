@@ -13,7 +13,7 @@ from api.schemas import (
     VerdictOut,
 )
 from referee.clock import Interval
-from referee.events import CardMoved, CardsTold, ContestedPlay, Event, PileRemoved
+from referee.events import CardMoved, CardsTold, ContestedPlay, Event, Happened, PileRemoved
 from referee.piles import Seat
 from referee.score import Scorecard
 from referee.setup import MatchSetup, SeatSetup
@@ -31,7 +31,7 @@ def verdict_view(verdict: Verdict, setup: MatchSetup) -> VerdictOut:
         seat=_seat_name(verdict.seat),
         player=_player_name(verdict.seat, setup),
         card=None if verdict.card is None else str(verdict.card),
-        pile=str(verdict.pile),
+        pile="table" if verdict.pile is None else str(verdict.pile),
         when=_span(verdict.touch or _time_of(verdict.event)),
         plays=tuple(_play_view(play, setup, stands=i in verdict.kept) for i, play in enumerate(plays)),
         evidence=tuple(
@@ -91,6 +91,8 @@ def _time_of(event: Event) -> Interval:
             return event.seen
         case CardsTold():
             return Interval(event.at_us, event.at_us)
+        case Happened():
+            return event.at
         case _:
             assert_never(event)
 

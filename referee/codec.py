@@ -15,7 +15,7 @@ from typing import Any, NoReturn, Union, cast, get_args, get_origin, get_type_hi
 
 from referee.cards import Card
 from referee.clock import Interval
-from referee.events import CardMoved, CardsTold, ContestedPlay, PileRemoved
+from referee.events import CardMoved, CardsTold, ContestedPlay, Happened, PileRemoved
 from referee.observations import (
     CardLanded,
     CardLifted,
@@ -27,6 +27,19 @@ from referee.observations import (
     fault_in,
 )
 from referee.piles import PileId
+from referee.setup import RULES_OF, Game, MatchSetup
+from referee.sightings import (
+    CardsCarried,
+    ClockDoubted,
+    HandCarried,
+    HandsRested,
+    LabelsRead,
+    LandedBetween,
+    PileHandled,
+    PileLaid,
+    PilesOverlapped,
+)
+from referee.tellings import BacksCounted, Called, Declared, PlayClaimed, PointsTold, ResultShown
 from referee.verdicts import Verdict
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
@@ -41,10 +54,26 @@ KINDS: dict[str, type] = {
     "hand_touched": HandTouched,
     "view_lost": ViewLost,
     "cards_counted": CardsCounted,
+    "pile_laid": PileLaid,
+    "cards_carried": CardsCarried,
+    "landed_between": LandedBetween,
+    "pile_handled": PileHandled,
+    "hand_carried": HandCarried,
+    "hands_rested": HandsRested,
+    "piles_overlapped": PilesOverlapped,
+    "labels_read": LabelsRead,
+    "clock_doubted": ClockDoubted,
+    "backs_counted": BacksCounted,
+    "points_told": PointsTold,
+    "called": Called,
+    "declared": Declared,
+    "play_claimed": PlayClaimed,
+    "result_shown": ResultShown,
     "card_moved": CardMoved,
     "contested_play": ContestedPlay,
     "pile_removed": PileRemoved,
     "cards_told": CardsTold,
+    "happened": Happened,
     "verdict": Verdict,
 }
 """The name under which each kind of value is written."""
@@ -166,7 +195,7 @@ def _encode(value: Any, cls: Any) -> Json:  # noqa: ANN401 - by declared type, s
         item = get_args(_one_type(cls))[0]
         return [_encode(each, item) for each in value]
     if is_dataclass(value) and not isinstance(value, type):
-        hints = _hints(type(value))
+        hints = _hints_of(type(value), getattr(value, "game", None))
         encoded = {name: _encode(getattr(value, name), hint) for name, hint in hints.items()}
         return {"kind": kind_of(value), **encoded} if _is_choice(cls) else encoded
     plain = {bool: bool, int: int, float: float, str: str}[_one_type(cls)]
@@ -229,8 +258,16 @@ def _decode_choice(value: Json, choices: tuple[Any, ...], where: str) -> Any:  #
     return _decode_object(rest, kinds[kind], where)
 
 
+def _hints_of(cls: type, game: object) -> dict[str, Any]:
+    """The same; of a set-up with the house rules of its game."""
+    if cls is not MatchSetup:
+        return _hints(cls)
+    chosen = next((each for each in Game if each == game), Game.NERTS)
+    return _hints(cls) | {"rules": RULES_OF[chosen]}
+
+
 def _decode_object(value: Json, cls: type, where: str) -> Any:  # noqa: ANN401 - it is of type ``cls``
-    hints = _hints(cls)
+    hints = _hints_of(cls, value.get("game") if isinstance(value, dict) else None)
     if not isinstance(value, dict):
         _refuse(where, f"an object with {', '.join(hints)}", value)
     for key in value:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from referee.cards import Card
 from referee.clock import Interval
-from referee.observations import Evidence
+from referee.evidence import Evidence
+from referee.observations import Observation
 from referee.piles import PileId, Seat
 
 
@@ -88,4 +89,21 @@ class CardsTold:
         return ()
 
 
-Event = CardMoved | ContestedPlay | PileRemoved | CardsTold
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Happened:
+    """Something that is as it was seen or told: a deal, a call, a stock turned, cards moved together."""
+
+    causes: tuple[Observation, ...]
+    """What established it."""
+    at: Interval
+    plays: tuple[CardMoved, ...] = ()
+    """Cards that were played with it."""
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """That of all its causes; what was told has none."""
+        found = (getattr(cause, "evidence", None) for cause in self.causes)
+        return tuple(evidence for evidence in found if evidence is not None)
+
+
+Event = CardMoved | ContestedPlay | PileRemoved | CardsTold | Happened

@@ -3,13 +3,17 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from referee.clock import TimingRules
+from referee.clock import Interval, TimingRules
 from referee.events import CardMoved
-from referee.observations import CardLanded, CardLifted, PileSeen
+from referee.observations import CardLanded, CardLifted, Observation, PileSeen
 from referee.piles import PileId, Seat
+from referee.sightings import CardsCarried, LandedBetween, PileLaid
+from referee.tellings import Called
 
 LIFTS_KEPT = 64
 """Cards in the air at once: more hands than eight players have."""
+SHARE_MARGIN = 0.1
+"""A card over two piles belongs to the one that it covers by so much more than the next."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,8 +25,37 @@ class PileNews:
     """The last look from before the first card touched."""
     moves: tuple[CardMoved, ...]
     """In order of touch."""
+    carried: tuple[CardsCarried, ...] = ()
+    """Several cards at once, or cards slid under: in order of touch."""
+    laid: PileLaid | None = None
+    """The order of the cards at rest, if it was seen after they touched."""
     after: PileSeen | None
     """The last look with all cards at rest."""
+    decided_us: int
+    """When the window closed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An observation that needs no window, when its time has come."""
+
+    observation: Observation
+    at_us: int
+
+
+News = PileNews | Told
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pending:
+    """Cards that were seen to touch a pile, to be shown at once and ruled on later (E7)."""
+
+    pile: PileId
+    landings: tuple[CardLanded, ...]
+    decided_by_us: int
+
+
+_Landing = CardLanded | CardsCarried
 
 
 @dataclass(slots=True)
@@ -33,16 +66,36 @@ class _Window:
     closes_us: int
     """When to tell it."""
     landings: list[CardLanded] = field(default_factory=list)
+    carried: list[CardsCarried] = field(default_factory=list)
+    laid: list[PileLaid] = field(default_factory=list)
     looks: list[PileSeen] = field(default_factory=list)
 
-    def take(self, observation: PileSeen | CardLanded, closes_us: int) -> None:
+    @property
+    def has_cards(self) -> bool:
+        """Whether a card has come to the pile, not looks alone."""
+        return len(self.landings) + len(self.carried) > 0
+
+    @property
+    def first_touch_us(self) -> int:
+        """When the first card was surely there; when the window closes if none came."""
+        return min((touch.end_us for touch in self.touches), default=self.closes_us)
+
+    @property
+    def touches(self) -> tuple[Interval, ...]:
+        """When each card touched."""
+        return (*(each.touch for each in self.landings), *(each.touch for each in self.carried))
+
+    def take(self, observation: PileSeen | _Landing, closes_us: int) -> None:
         """Collect one observation; the first landing decides when the window closes, not a look before it."""
         if isinstance(observation, PileSeen):
             self.looks.append(observation)
             return
-        if not self.landings:
+        if not self.has_cards:
             self.closes_us = closes_us
-        self.landings.append(observation)
+        if isinstance(observation, CardLanded):
+            self.landings.append(observation)
+        else:
+            self.carried.append(observation)
 
 
 class Interpreter:
@@ -56,51 +109,108 @@ class Interpreter:
         self._place_of = place_of
         self._windows: dict[PileId, _Window] = {}
         self._lifts: list[CardLifted] = []
+        self._told: list[Told] = []
 
-    def take(self, observation: PileSeen | CardLanded | CardLifted, *, told_us: int) -> None:
+    def take(self, observation: Observation, *, told_us: int) -> None:
         """Collect one observation that was told at ``told_us``."""
-        if isinstance(observation, CardLifted):
-            self._lifts.append(observation)
-            return
-        closes_us = told_us + self._timing.collection_us
-        window = self._windows.setdefault(observation.pile, _Window(observation.pile, closes_us))
-        window.take(observation, closes_us)
+        match observation:
+            case CardLifted():
+                self._lifts.append(observation)
+            case PileSeen() | CardLanded() | CardsCarried():
+                closes_us = told_us + self._timing.collection_us
+                window = self._windows.setdefault(observation.pile, _Window(observation.pile, closes_us))
+                window.take(observation, closes_us)
+            case LandedBetween() if (landed := landing_of(observation)) is not None:
+                self.take(landed, told_us=told_us)
+            case _:
+                self._told.append(Told(observation, told_us))
 
-    def news_before(self, now_us: int) -> tuple[PileNews, ...]:
-        """Close every window whose time ran out before ``now_us``, in the order in which they ran out."""
-        news = self._close([window for window in self._windows.values() if window.closes_us < now_us])
+    def news_before(self, now_us: int) -> tuple[News, ...]:
+        """All whose time ran out before ``now_us``, in the order in which it ran out."""
+        due = [told for told in self._told if told.at_us < now_us]
+        self._told = [told for told in self._told if told.at_us >= now_us]
+        windows = [window for window in self._windows.values() if window.closes_us < now_us]
+        news = self._close(windows, due)
         self._drop_lifts_before(now_us - self._timing.carry_us)
         return news
 
-    def rest(self) -> tuple[PileNews, ...]:
+    def rest(self) -> tuple[News, ...]:
         """Close every window: the source has ended."""
-        return self._close(list(self._windows.values()))
+        due, self._told = self._told, []
+        return self._close(list(self._windows.values()), due)
 
-    def _close(self, windows: Sequence[_Window]) -> tuple[PileNews, ...]:
-        due = sorted(windows, key=self._closing_order)
-        for window in due:
+    @property
+    def pending(self) -> tuple[Pending, ...]:
+        """The windows that are open on cards, in the order in which they close."""
+        windows = sorted((w for w in self._windows.values() if w.has_cards), key=self._closing_order)
+        return tuple(
+            Pending(
+                pile=window.pile,
+                landings=tuple(sorted(window.landings, key=self._landing_order)),
+                decided_by_us=window.closes_us,
+            )
+            for window in windows
+        )
+
+    @property
+    def lifts(self) -> tuple[CardLifted, ...]:
+        """Cards that left a pile and were not seen to land, in order of lift."""
+        return tuple(sorted(self._lifts, key=_lift_order))
+
+    def _close(self, windows: Sequence[_Window], due: Sequence[Told]) -> tuple[News, ...]:
+        """The news of ``windows`` and ``due`` by time; of one moment, cards come before what was told."""
+        rest = [told for told in due if not self._joins_window(told)]
+        for window in windows:
             del self._windows[window.pile]
-        return tuple(self._told(window) for window in due)
+        closed = [(self._closing_order(window), window) for window in windows]
+        news: list[tuple[tuple[object, ...], News]] = [
+            ((order[0], 0, *order[1:]), self._news_of(window)) for order, window in closed
+        ]
+        news += [((told.at_us, 1, *self._telling_order(told)), told) for told in rest]
+        return tuple(item for _, item in sorted(news, key=lambda each: each[0]))
+
+    def _joins_window(self, told: Told) -> bool:
+        """Whether ``told`` is the order at rest of cards whose window is open; it is then kept there."""
+        laid = told.observation
+        if not isinstance(laid, PileLaid):
+            return False
+        window = self._windows.get(laid.pile)
+        if window is None or not window.has_cards or laid.at.start_us < window.first_touch_us:
+            return False
+        window.laid.append(laid)
+        return True
+
+    def _telling_order(self, told: Told) -> tuple[object, ...]:
+        observation = told.observation
+        pile, seat = getattr(observation, "pile", None), getattr(observation, "seat", None)
+        place = (9, "", 0) if pile is None else (self._place_of(pile.seat), pile.kind.value, pile.index)
+        is_call = isinstance(observation, Called)
+        return (is_call, type(observation).__name__, self._place_of(seat), *place, repr(observation))
 
     def _closing_order(self, window: _Window) -> tuple[int, int, int, str, int]:
         pile = window.pile
-        first_us = min((landed.touch.end_us for landed in window.landings), default=window.closes_us)
-        return (window.closes_us, first_us, self._place_of(pile.seat), pile.kind, pile.index)
+        place = self._place_of(pile.seat)
+        return (window.closes_us, window.first_touch_us, place, pile.kind, pile.index)
 
-    def _told(self, window: _Window) -> PileNews:
+    def _news_of(self, window: _Window) -> PileNews:
         landings = sorted(window.landings, key=self._landing_order)
+        carried = sorted(
+            window.carried, key=lambda each: (each.touch.end_us, self._place_of(each.seat), repr(each))
+        )
         looks = sorted(window.looks, key=_look_order)
         moves = tuple(self._moved(landed) for landed in landings)
-        if not landings:
-            return PileNews(pile=window.pile, before=None, moves=moves, after=looks[-1])
-        first_us = landings[0].touch.end_us
-        before = [seen for seen in looks if seen.seen.start_us < first_us]
-        after = [seen for seen in looks if seen.seen.start_us >= landings[-1].touch.end_us]
+        touches = [touch.end_us for touch in window.touches]
+        laid = sorted(window.laid, key=lambda each: (each.at.end_us, repr(each)))
+        before = [seen for seen in looks if touches and seen.seen.start_us < min(touches)]
+        after = [seen for seen in looks if not touches or seen.seen.start_us >= max(touches)]
         return PileNews(
             pile=window.pile,
             before=before[-1] if before else None,
             moves=moves,
+            carried=tuple(carried),
+            laid=laid[-1] if laid else None,
             after=after[-1] if after else None,
+            decided_us=window.closes_us,
         )
 
     def _landing_order(self, landed: CardLanded) -> tuple[int, int, int, int, str]:
@@ -166,3 +276,22 @@ def _look_order(seen: PileSeen) -> tuple[int, int, float, str]:
 def _tail_order(landed: CardLanded) -> str:
     """Anything that tells two landings apart, so that the order is total."""
     return f"{landed.card} {landed.settled_us} {landed.confidence} {landed.source} {landed.evidence}"
+
+
+def landing_of(between: LandedBetween) -> CardLanded | None:
+    """The landing on the pile that the card covers most. None: two piles are covered about alike."""
+    shares = sorted(between.shares, key=lambda item: (-item.share, str(item.pile)))
+    if len(shares) > 1 and shares[0].share - shares[1].share < SHARE_MARGIN:
+        return None
+    return CardLanded(
+        pile=shares[0].pile,
+        card=between.card,
+        touch=between.touch,
+        settled_us=between.settled_us,
+        seat=between.seat,
+        seat_confidence=between.seat_confidence,
+        source=between.source,
+        confidence=between.confidence,
+        resolution_us=between.resolution_us,
+        evidence=between.evidence,
+    )

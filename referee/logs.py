@@ -16,7 +16,7 @@ from referee.codec import (
     parse_json,
 )
 from referee.observations import CardLanded, CardsCounted, Observation, PileSeen, known_us
-from referee.record import FORMAT, End, Entry, Note, Origin, Payload, RecordHeader, hash_of
+from referee.record import FORMATS, End, Entry, Note, Origin, Payload, RecordHeader, hash_of
 from referee.referee import ObservationError, refuse_faults
 from referee.setup import MatchSetup, setup_from
 from referee.verdicts import Verdict
@@ -267,8 +267,9 @@ def _is_chained(lines: list[str | bytes]) -> bool:
 def _header_at(number: int, value: Json) -> RecordHeader:
     if not _looks_like_header(value) or not isinstance(value, dict):
         raise RecordError(number, "want the header of a record")
-    if value.get("format") != FORMAT or isinstance(value.get("format"), bool):
-        raise RecordError(number, f"format: want {FORMAT}, got {value.get('format')!r}")
+    if value.get("format") not in FORMATS or isinstance(value.get("format"), bool):
+        wanted = " or ".join(str(version) for version in FORMATS)
+        raise RecordError(number, f"format: want {wanted}, got {value.get('format')!r}")
     if value.get("kind", "header") != "header":
         raise RecordError(number, f"kind: want header, got {value.get('kind')!r}")
     rest = {key: item for key, item in value.items() if key not in {"format", "kind"}}

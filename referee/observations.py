@@ -5,19 +5,40 @@ from typing import assert_never
 
 from referee.cards import Card
 from referee.clock import Interval
+from referee.evidence import Evidence
 from referee.piles import PileId, Seat
+from referee.sightings import (
+    CardsCarried,
+    ClockDoubted,
+    HandCarried,
+    HandsRested,
+    LabelsRead,
+    LandedBetween,
+    PileHandled,
+    PileLaid,
+    PilesOverlapped,
+)
+from referee.tellings import BacksCounted, Called, Declared, PlayClaimed, PointsTold, ResultShown
+
+__all__ = [
+    "CARDS_AT_A_TABLE",
+    "CardLanded",
+    "CardLifted",
+    "CardsCounted",
+    "Evidence",
+    "HandTouched",
+    "Observation",
+    "PileSeen",
+    "ViewLost",
+    "fault_in",
+    "known_us",
+    "names_in",
+]
 
 CARDS_AT_A_TABLE = len(Seat) * 54
 """A deck with two jokers for every seat: no pile can hold more."""
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """Where a person can look: a source and the frame times in it."""
-
-    source_id: str
-    frames_us: tuple[int, ...]
-    """Times of the frames that decided, as the source stamped them."""
+LARGEST_POINTS = 1_000_000
+"""Of earlier rounds: far beyond any match."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,26 +121,73 @@ class CardsCounted:
     at_us: int
 
 
-Observation = PileSeen | CardLanded | CardLifted | HandTouched | ViewLost | CardsCounted
+Sighting = (
+    PileSeen
+    | CardLanded
+    | CardLifted
+    | HandTouched
+    | ViewLost
+    | PileLaid
+    | CardsCarried
+    | LandedBetween
+    | PileHandled
+    | HandCarried
+    | HandsRested
+    | PilesOverlapped
+    | LabelsRead
+    | ClockDoubted
+)
+"""What cameras establish."""
+Telling = CardsCounted | BacksCounted | PointsTold | Called | Declared | PlayClaimed | ResultShown
+"""What people or buttons tell."""
+Observation = Sighting | Telling
 
 
-def known_us(observation: Observation) -> int:
+def known_us(observation: Observation) -> int:  # noqa: C901, PLR0911 - one line for each kind
     """The earliest time at which ``observation`` can have been made, in microseconds."""
     match observation:
         case PileSeen():
             return observation.seen.end_us
-        case CardLanded():
+        case CardLanded() | CardsCarried() | LandedBetween():
             return observation.settled_us
         case CardLifted():
             return observation.lifted.end_us
-        case HandTouched():
+        case HandTouched() | PileHandled():
             return observation.touch.end_us
         case ViewLost():
             return observation.lost.end_us
-        case CardsCounted():
+        case HandCarried():
+            return observation.carried.end_us
+        case LabelsRead():
+            return observation.read.end_us
+        case PileLaid() | HandsRested() | PilesOverlapped() | Declared() | PlayClaimed():
+            return observation.at.end_us
+        case Called():
+            return observation.told_us
+        case CardsCounted() | BacksCounted() | PointsTold() | ResultShown() | ClockDoubted():
             return observation.at_us
         case _:  # pragma: no cover - mypy proves that no kind is left
             assert_never(observation)
+
+
+def is_told(observation: Observation) -> bool:
+    """Whether a person or a button says it, not the cameras."""
+    return isinstance(observation, Telling) or (
+        isinstance(observation, PileLaid) and observation.told_by != ""
+    )
+
+
+def names_in(observation: Observation) -> tuple[tuple[PileId, ...], tuple[Seat, ...]]:
+    """Every pile and every seat that ``observation`` names."""
+    piles = [getattr(observation, name, None) for name in ("pile", "source", "target")]
+    piles += getattr(observation, "piles", ())
+    piles += [share.pile for share in getattr(observation, "shares", ())]
+    seats = [getattr(observation, name, None) for name in ("seat", "deck")]
+    seats += getattr(observation, "seats", ())
+    seats += [laid.owner for laid in observation.cards] if isinstance(observation, PileLaid) else []
+    return tuple(pile for pile in piles if pile is not None), tuple(
+        seat for seat in seats if seat is not None
+    )
 
 
 def fault_in(observation: Observation) -> str | None:
@@ -128,22 +196,61 @@ def fault_in(observation: Observation) -> str | None:
         value = getattr(observation, name, 0.0)
         if not 0.0 <= value <= 1.0:
             return f"{name}: want 0 to 1, got {value}"
-    if getattr(observation, "resolution_us", 0) < 0:
-        return "resolution_us: want 0 or more"
-    if isinstance(observation, CardLanded):
-        return _fault_in_landing(observation)
-    if isinstance(observation, PileSeen):
-        return _fault_in_look(observation)
-    if isinstance(observation, CardsCounted) and not 0 <= observation.count <= CARDS_AT_A_TABLE:
-        return f"count: want 0 to {CARDS_AT_A_TABLE} cards, got {observation.count}"
+    for name in ("resolution_us", "lag_us"):
+        if getattr(observation, name, 0) < 0:
+            return f"{name}: want 0 or more"
+    for name in ("count", "down", "calls"):
+        number = getattr(observation, name, None)
+        if number is not None and not 0 <= number <= CARDS_AT_A_TABLE:
+            return f"{name}: want 0 to {CARDS_AT_A_TABLE} cards, got {number}"
+    return _own_fault(observation)
+
+
+def _own_fault(observation: Observation) -> str | None:  # noqa: PLR0911 - one line for each kind
+    """The same, for what only one kind of observation has."""
+    match observation:
+        case CardLanded() | LandedBetween():
+            return _fault_in_landing(observation)
+        case CardsCarried():
+            return _fault_in_landing(observation) or _fault_in_carry(observation)
+        case PileSeen():
+            return _fault_in_look(observation)
+        case PointsTold() if abs(observation.points) > LARGEST_POINTS:
+            return f"points: want a number within {LARGEST_POINTS}"
+        case Called() if observation.at is not None and observation.at.end_us > observation.told_us:
+            return f"told_us: {observation.told_us} is before the call, {observation.at.end_us}"
+        case LabelsRead() if any(run.frames < 1 for run in observation.runs) or not observation.runs:
+            return "runs: want one reading or more, each of a frame or more"
+        case HandsRested() if len(set(observation.seats)) != len(observation.seats):
+            return "seats: a seat is named twice"
+        case _:
+            return None
+
+
+def _fault_in_landing(landed: CardLanded | CardsCarried | LandedBetween) -> str | None:
+    if landed.settled_us < landed.touch.end_us:
+        return f"settled_us: {landed.settled_us} is before the touch, {landed.touch.end_us}"
+    if isinstance(landed, LandedBetween):
+        return _fault_in_shares(landed)
+    if landed.source == landed.pile:
+        return f"source: the card cannot come from where it landed, {landed.pile}"
     return None
 
 
-def _fault_in_landing(landed: CardLanded) -> str | None:
-    if landed.settled_us < landed.touch.end_us:
-        return f"settled_us: {landed.settled_us} is before the touch, {landed.touch.end_us}"
-    if landed.source == landed.pile:
-        return f"source: the card cannot come from where it landed, {landed.pile}"
+def _fault_in_shares(landed: LandedBetween) -> str | None:
+    if any(not 0.0 <= item.share <= 1.0 for item in landed.shares) or not landed.shares:
+        return "shares: want one pile or more, each with a share of 0 to 1"
+    piles = [item.pile for item in landed.shares]
+    if len(set(piles)) < len(piles) or landed.source in piles:
+        return "shares: a pile is named twice"
+    return None
+
+
+def _fault_in_carry(carried: CardsCarried) -> str | None:
+    if not carried.cards:
+        return "cards: want one or more"
+    if len(carried.cards) + len(carried.left) > CARDS_AT_A_TABLE:
+        return f"cards: want at most {CARDS_AT_A_TABLE}"
     return None
 
 

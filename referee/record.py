@@ -11,14 +11,16 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from referee.codec import Json, canonical, encode, kind_of
-from referee.events import CardMoved, CardsTold, Event, PileRemoved
-from referee.observations import CardLanded, CardsCounted, Observation, PileSeen, known_us
+from referee.events import CardMoved, CardsTold, Event, Happened, PileRemoved
+from referee.observations import CardLanded, CardsCounted, Observation, PileSeen, is_told, known_us
 from referee.referee import Referee, refuse_faults
 from referee.setup import MatchSetup
 from referee.verdicts import Verdict
 
-FORMAT = 1
-"""Version of the record's form; other versions are refused."""
+FORMAT = 2
+"""Version of the record's form, as it is written."""
+FORMATS = (1, 2)
+"""The versions that are read. Version 1 has fewer kinds of observation, and of a reason the sentence only."""
 
 
 class Origin(StrEnum):
@@ -109,12 +111,9 @@ class RecordChain:
         """The line of ``observation``, told at ``at_us``; by default at the earliest that it can be."""
         known = known_us(observation)
         t_us = known if at_us is None else max(at_us, known)
-        is_told = isinstance(observation, CardsCounted)
-        origin = Origin.PERSON if is_told else Origin.VISION
+        origin = Origin.PERSON if is_told(observation) else Origin.VISION
         line = self._entry(kind_of(observation), encode(observation), origin, t_us)
-        key = _key_of_observation(observation)
-        if key is not None:
-            self._seq_of[key] = self._seq
+        self._seq_of[_key_of_observation(observation)] = self._seq
         return line
 
     def verdict(self, verdict: Verdict, *, at_us: int | None = None) -> str:
@@ -214,7 +213,7 @@ def _line(body: dict[str, Json], digest: str) -> str:
 
 
 def _key_of_observation(observation: Observation) -> object:
-    """By which a verdict finds the observation again; None for kinds that no verdict follows from."""
+    """By which a verdict finds the observation again."""
     match observation:
         case CardLanded():
             return (observation.pile, observation.touch, observation.card, observation.seat)
@@ -223,7 +222,7 @@ def _key_of_observation(observation: Observation) -> object:
         case CardsCounted():
             return (observation.pile, observation.count, observation.at_us)
         case _:
-            return None
+            return observation
 
 
 def _keys_of_event(event: Event) -> tuple[object, ...]:
@@ -231,7 +230,8 @@ def _keys_of_event(event: Event) -> tuple[object, ...]:
         return ((event.pile, event.seen),)
     if isinstance(event, CardsTold):
         return ((event.pile, event.count, event.at_us),)
-    return tuple(_key_of_play(play) for play in event.plays)
+    causes = event.causes if isinstance(event, Happened) else ()
+    return (*(_key_of_observation(o) for o in causes), *(_key_of_play(play) for play in event.plays))
 
 
 def _key_of_play(play: CardMoved) -> object:

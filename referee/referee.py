@@ -1,24 +1,14 @@
 """The referee: observations in, verdicts out, the score at any time."""
 
 from dataclasses import replace
-from typing import assert_never
 
-from referee.interpret import Interpreter, PileNews
-from referee.judging import judge_count, judge_pile
-from referee.observations import (
-    CardLanded,
-    CardLifted,
-    CardsCounted,
-    HandTouched,
-    Observation,
-    PileSeen,
-    ViewLost,
-    fault_in,
-    known_us,
-)
-from referee.score import Scorecard, Tally
+from referee.clocks import ClockWatch
+from referee.games import judge_for
+from referee.interpret import Pending
+from referee.observations import Observation, fault_in, known_us
+from referee.score import Scorecard
 from referee.setup import MatchSetup
-from referee.table import Table, TableState
+from referee.table import TableState
 from referee.verdicts import Verdict
 
 
@@ -28,10 +18,7 @@ class ObservationError(ValueError):
 
 def refuse_faults(setup: MatchSetup, observation: Observation) -> None:
     """Raise ``ObservationError`` if ``observation`` cannot be meant in a match of ``setup``."""
-    seat = getattr(observation, "seat", None)
-    piles = [observation.pile, getattr(observation, "source", None)]
-    faults = [fault_in(observation), *(setup.fault_in_names(pile, seat) for pile in piles)]
-    fault = next((text for text in faults if text is not None), None)
+    fault = fault_in(observation) or setup.fault_in_names(observation)
     if fault is not None:
         raise ObservationError(fault)
 
@@ -39,15 +26,14 @@ def refuse_faults(setup: MatchSetup, observation: Observation) -> None:
 class Referee:
     """A fold over observations: the same observations give the same verdicts, live or replayed.
 
-    A verdict on a pile is given once, when its collection window closes: at the first observation, or call of
+    A verdict is given once, when its collection window closes: at the first observation, or call of
     ``advance``, with a later time. Observations that became known at the same time may come in any order.
     """
 
     def __init__(self, setup: MatchSetup) -> None:
         self.setup = setup
-        self._interpreter = Interpreter(setup.timing, setup.place_of)
-        self._table = Table()
-        self._tally = Tally(setup)
+        self._clocks = ClockWatch()
+        self._judge = judge_for(setup)
         self._now_us: int | None = None
         self._given = 0
 
@@ -60,15 +46,17 @@ class Referee:
         refuse_faults(self.setup, observation)
         known = known_us(observation)
         now_us = self._come_to(known if at_us is None else max(at_us, known))
-        return self._due(now_us) + self._take(observation, now_us)
+        given = self._numbered(self._judge.due(now_us))
+        self._judge.take(self._clocks.corrected(observation), now_us)
+        return given
 
     def advance(self, now_us: int) -> tuple[Verdict, ...]:
         """Say that the source has come to ``now_us``; returns the verdicts that have fallen due."""
-        return self._due(self._come_to(now_us))
+        return self._numbered(self._judge.due(self._come_to(now_us)))
 
     def finish(self) -> tuple[Verdict, ...]:
         """Say that nothing more comes; returns the verdicts that were still open."""
-        return self._judged(self._interpreter.rest())
+        return self._numbered(self._judge.rest())
 
     @property
     def now_us(self) -> int | None:
@@ -76,44 +64,26 @@ class Referee:
         return self._now_us
 
     @property
+    def pending(self) -> tuple[Pending, ...]:
+        """Touches to be shown at once: seen, and ruled on when their window closes (E7)."""
+        return self._judge.pending
+
+    @property
     def scorecard(self) -> Scorecard:
         """The score by the verdicts given so far."""
-        return self._tally.scorecard(self._table)
+        return self._judge.scorecard
 
     @property
     def table(self) -> TableState:
         """The table by the verdicts given so far."""
-        return self._table.state()
+        return self._judge.table
 
     def _come_to(self, now_us: int) -> int:
         """The latest time known, with ``now_us``: it never runs back."""
         self._now_us = now_us if self._now_us is None else max(self._now_us, now_us)
         return self._now_us
 
-    def _due(self, now_us: int) -> tuple[Verdict, ...]:
-        return self._judged(self._interpreter.news_before(now_us))
-
-    def _take(self, observation: Observation, told_us: int) -> tuple[Verdict, ...]:
-        match observation:
-            case PileSeen() | CardLanded() | CardLifted():
-                self._interpreter.take(observation, told_us=told_us)
-                return ()
-            case CardsCounted():
-                return self._numbered(judge_count(self.setup, self._table, observation))
-            case HandTouched() | ViewLost():
-                return ()
-            case _:  # pragma: no cover - mypy proves that no kind is left
-                assert_never(observation)
-
-    def _judged(self, news: tuple[PileNews, ...]) -> tuple[Verdict, ...]:
-        given: tuple[Verdict, ...] = ()
-        for item in news:
-            given += self._numbered(judge_pile(self.setup, self._table, item))
-        return given
-
     def _numbered(self, verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
         numbered = tuple(replace(v, verdict_id=f"v{self._given + i}") for i, v in enumerate(verdicts, 1))
         self._given += len(numbered)
-        for verdict in numbered:
-            self._tally.take(verdict)
         return numbered

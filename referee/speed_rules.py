@@ -1,11 +1,9 @@
 """The house rules of Speed: every point on which its players differ, as data."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Self
 
-from referee.rule_values import check_range, read_rules
+from referee.house_rules import HouseRules, whole
 from referee.spit_rules import HandsRule
 
 
@@ -19,7 +17,7 @@ class DeckForm(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpeedRules:
+class SpeedRules(HouseRules):
     """House rules of Speed; the defaults are the common ones.
 
     >>> SpeedRules.from_mapping({"doubles": True}).doubles
@@ -27,11 +25,11 @@ class SpeedRules:
     """
 
     form: DeckForm = DeckForm.FULL
-    hand: int = 5
+    hand: int = whole(5, 1, 10, "cards")
     """Cards held, and refilled to while the draw pile lasts."""
-    draw: int = 15
+    draw: int = whole(15, 0, 54, "cards")
     """Cards in each draw pile at the deal; with jokers one more."""
-    side: int = 5
+    side: int = whole(5, 0, 20, "cards")
     """Cards in each of the two side piles at the deal."""
     wrap: bool = True
     """Whether ace and king are neighbours."""
@@ -40,22 +38,10 @@ class SpeedRules:
     jokers: bool = False
     """Whether two jokers are in the pack; each keeps the value that it was played as."""
     hands: HandsRule = HandsRule.ONE
-    best_of: int = 3
+    best_of: int = whole(3, 1, 99, "rounds")
     """Rounds of which the game is won by the greater half."""
-    spit_sync_ms: int = 500
+    spit_sync_ms: int = whole(500, 0, 60_000, "ms")
     """Two centre cards turned within this, in milliseconds, were turned together (as rule S7)."""
-
-    def __post_init__(self) -> None:
-        check_range("hand", self.hand, 1, 10, "cards")
-        check_range("draw", self.draw, 0, 54, "cards")
-        check_range("side", self.side, 0, 20, "cards")
-        check_range("best_of", self.best_of, 1, 99, "rounds")
-        check_range("spit_sync_ms", self.spit_sync_ms, 0, 60_000, "ms")
-
-    @classmethod
-    def from_mapping(cls, mapping: Mapping[str, object]) -> Self:
-        """The rules that ``mapping`` (a table file's ``[rules]``) sets; ``ValueError`` names a wrong key."""
-        return read_rules(cls, mapping)
 
     @property
     def cards(self) -> int:

@@ -1,11 +1,9 @@
 """The house rules of Spit: every point on which its players differ, as data."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Self
 
-from referee.rule_values import check_range, read_rules
+from referee.house_rules import HouseRules, whole
 
 
 class LayoutRule(StrEnum):
@@ -83,10 +81,10 @@ class FifteenRule(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpitRules:
+class SpitRules(HouseRules):
     """House rules of Spit; the defaults are the rule book's.
 
-    >>> SpitRules.from_mapping({"piles": 4, "wrap": False}).stock_size
+    >>> SpitRules.from_mapping({"piles": "4", "wrap": False}).stock_size
     10
     """
 
@@ -108,13 +106,13 @@ class SpitRules:
     """S23."""
     scoring: ScoringRule = ScoringRule.STANDARD
     """S3, S34."""
-    target: int = 100
+    target: int = whole(100, 1, 10_000, "points")
     """Points at which ``to_100_low`` ends (S34)."""
     remaining: RemainingRule = RemainingRule.STOCK_AND_SPIT
     """S34."""
-    players: int = 2
+    players: int = whole(2, 2, 4, "players")
     """S1: two; three or four with fewer piles or more decks."""
-    decks: int = 1
+    decks: int = whole(1, 1, 4, "packs")
     """Packs of 52 shuffled together."""
     fill_unblocks: bool = True
     """Whether a fill that would bare a card counts as something to play (S21)."""
@@ -122,25 +120,17 @@ class SpitRules:
     """S22."""
     exactly_15: FifteenRule = FifteenRule.ONE_PILE
     """S30."""
-    spit_sync_ms: int = 500
+    spit_sync_ms: int = whole(500, 0, 60_000, "ms")
     """Two spit cards turned within this, in milliseconds, were turned together (S7): people who call out
     together move within a few tenths of a second, and who waits longer can see the other's card."""
 
     def __post_init__(self) -> None:
-        check_range("players", self.players, 2, 4, "players")
-        check_range("decks", self.decks, 1, 4, "packs")
-        check_range("target", self.target, 1, 10_000, "points")
-        check_range("spit_sync_ms", self.spit_sync_ms, 0, 60_000, "ms")
+        HouseRules.__post_init__(self)
         if self.cards // self.players < self.stock_size:
             raise ValueError(
                 f"rules players, piles, decks: {self.cards // self.players} cards each do not reach"
                 f" for stock piles of {self.stock_size}"
             )
-
-    @classmethod
-    def from_mapping(cls, mapping: Mapping[str, object]) -> Self:
-        """The rules that ``mapping`` (a table file's ``[rules]``) sets; ``ValueError`` names a wrong key."""
-        return read_rules(cls, mapping)
 
     @property
     def cards(self) -> int:

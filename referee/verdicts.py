@@ -6,7 +6,8 @@ from enum import StrEnum
 from referee.cards import Card
 from referee.clock import Interval
 from referee.events import CardMoved, Event
-from referee.observations import Evidence
+from referee.evidence import Evidence
+from referee.messages import Reason
 from referee.piles import PileId, Seat
 
 
@@ -27,31 +28,118 @@ class Ruling(StrEnum):
     """The cameras cannot tell."""
 
 
-class RuleId(StrEnum):
-    """The rules that this form judges by, as numbered in the rule book; ``docs/rules.md`` says each."""
+class Outcome(StrEnum):
+    """What follows from a ruling, where that is more than a card that stays or goes back."""
 
+    DEAL_OK = "DEAL_OK"
+    DEAL_BAD = "DEAL_BAD"
+    REMOVE_PILE = "REMOVE_PILE"
+    """The pile is complete and is set aside."""
+    NEW_STOCK = "NEW_STOCK"
+    BURN_OK = "BURN_OK"
+    STUCK = "STUCK"
+    """The seat said that it cannot play."""
+    ALL_STUCK = "ALL_STUCK"
+    """Nobody can play: all do what the house rules say."""
+    CALL_VALID = "CALL_VALID"
+    CALL_INVALID = "CALL_INVALID"
+    """The call has no effect; play goes on."""
+    CALL_IGNORED = "CALL_IGNORED"
+    """It came after the round had ended."""
+    ROUND_END = "ROUND_END"
+    COUNTS = "COUNTS"
+    """A card in the air at the call counts."""
+    NOT_COUNTED = "NOT_COUNTED"
+    """A card that left after the call does not."""
+    LET = "LET"
+    """All take back, and the place is played for again."""
+    RETURNED = "RETURNED"
+    """A card went back to where it came from, as it should."""
+    GAME_WIN = "GAME_WIN"
+    GAME_CONTINUES = "GAME_CONTINUES"
+    PLAYOFF = "PLAYOFF"
+    WIDEN = "WIDEN"
+    """Touches are taken as wider from here on."""
+    NO_DECISION = "NO_DECISION"
+    """Nothing is ruled on: what was told or seen is no evidence."""
+    FAIL = "FAIL"
+    """What was shown is not what the verdict says."""
+    ONE_PLAY = "ONE_PLAY"
+    """Readings that changed were one play."""
+
+
+class Basis(StrEnum):
+    """What a ruling rests on, where it is not the touch times."""
+
+    STACKING = "stacking"
+    """The order of the cards at rest (E5)."""
+    STATE_DIFF = "state_diff"
+    """What lay there before and after; the plays themselves were not seen."""
+    HANDS_CALLED = "hands_called"
+    LOWER_HAND = "lower_hand"
+
+
+class RuleId(StrEnum):
+    """The rules that verdicts name, as numbered in the rule books; ``docs/rules.md`` says each."""
+
+    N1 = "N1"
+    N2 = "N2"
+    N3 = "N3"
+    N4 = "N4"
+    N5 = "N5"
+    N6 = "N6"
+    N7 = "N7"
+    N8 = "N8"
+    N9 = "N9"
+    N10 = "N10"
+    N11 = "N11"
     N12 = "N12"
-    """Cards move only within one's own layout, or from it to the common area."""
+    N13 = "N13"
+    N14 = "N14"
     N15 = "N15"
-    """Two play on one foundation: the first to touch keeps it."""
     N16 = "N16"
-    """A clear tie: both keep."""
+    N17 = "N17"
+    N18 = "N18"
+    N19 = "N19"
+    N20 = "N20"
+    N21 = "N21"
+    N22 = "N22"
+    N23 = "N23"
+    N24 = "N24"
     N25 = "N25"
-    """A foundation starts with an ace."""
     N26 = "N26"
-    """A foundation takes the next rank up, in the same suit."""
     N27 = "N27"
-    """A foundation is built to the king, then set aside."""
     N28 = "N28"
-    """A foundation takes the Nerts card, an exposed work-pile card or the top waste card."""
+    N29 = "N29"
+    N30 = "N30"
+    N31 = "N31"
+    N32 = "N32"
+    N33 = "N33"
+    N34 = "N34"
+    N35 = "N35"
+    N36 = "N36"
+    N37 = "N37"
+    N38 = "N38"
     N39 = "N39"
-    """One point for each own card on the foundations."""
     N40 = "N40"
-    """Two points off for each card left in the own Nerts pile."""
+    N41 = "N41"
+    N42 = "N42"
+    N43 = "N43"
+    N44 = "N44"
     N45 = "N45"
-    """A joker goes to a foundation as the card declared before it is moved."""
+    N46 = "N46"
+    N47 = "N47"
+    N48 = "N48"
+    E1 = "E1"
+    E2 = "E2"
+    E3 = "E3"
     E4 = "E4"
-    """Touches that are not separated, seen too coarsely for a clear tie: a person looks."""
+    E5 = "E5"
+    E6 = "E6"
+    E7 = "E7"
+    E8 = "E8"
+    E9 = "E9"
+    E10 = "E10"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,16 +154,37 @@ class Verdict:
     """None: nothing in the rule book is at stake."""
     reason: str
     """A sentence for players."""
+    reasons: tuple[Reason, ...] = ()
+    """The same for programs and translators, the main one first."""
+    outcome: Outcome | None = None
+    """What follows. None: no more than that cards stay or go back."""
+    basis: Basis | None = None
+    """None: the touch times, or what the rule asks."""
     touch: Interval | None
     """Of the first to touch. None: the event is no play."""
     seat: Seat | None
     """Who made the play or was first. None: not known, or several alike."""
     card: Card | None
-    pile: PileId
+    pile: PileId | None
+    """None: the whole table."""
     kept: tuple[int, ...] = ()
     """Positions in ``event.plays`` of the cards that stay and count."""
     returned: tuple[int, ...] = ()
     """Positions in ``event.plays`` of the cards that go back and do not count."""
+    seats: tuple[Seat, ...] = ()
+    """Everyone whom the ruling speaks of, where that is not ``seat`` alone."""
+    decided_us: int | None = None
+    """When the collection window closed (E7). None: there was none."""
+
+    @property
+    def reason_key(self) -> str:
+        """The main reason in one word: ``foundation_sequence``, ``nerts_pile_12_not_13``."""
+        return self.reasons[0].code if self.reasons else ""
+
+    def fact(self, name: str) -> str | None:
+        """What the reasons say of ``name`` (``stands_for``, ``margin``), as text. None: nothing."""
+        found = (reason.fact(name) for reason in self.reasons)
+        return next((value for value in found if value is not None), None)
 
     @property
     def stands(self) -> tuple[CardMoved, ...]:
@@ -91,3 +200,44 @@ class Verdict:
     def evidence(self) -> tuple[Evidence, ...]:
         """Where a person can look."""
         return self.event.evidence
+
+
+def ruled(
+    event: Event,
+    ruling: Ruling,
+    rule: RuleId,
+    *reasons: Reason,
+    seat: Seat | None = None,
+    pile: PileId | None = None,
+    seats: tuple[Seat, ...] = (),
+    outcome: Outcome | None = None,
+    basis: Basis | None = None,
+    kept: tuple[int, ...] = (),
+    returned: tuple[int, ...] = (),
+    decided_us: int | None = None,
+) -> Verdict:
+    """A verdict for ``reasons``; of its plays, if it has any, spoken of those that are kept.
+
+    No seat and no card are named where several are alike, but those given.
+    """
+    plays = event.plays
+    spoken = [plays[i] for i in kept or range(len(plays))]
+    cards = {play.card for play in spoken}
+    return Verdict(
+        verdict_id="",
+        event=event,
+        ruling=ruling,
+        rule=rule,
+        reason="; ".join(reason.text() for reason in reasons),
+        reasons=reasons,
+        outcome=outcome,
+        basis=basis,
+        touch=spoken[0].touch if spoken else None,
+        seat=spoken[0].seat if len(spoken) == 1 and seat is None else seat,
+        seats=seats,
+        card=spoken[0].card if len(cards) == 1 else None,
+        pile=spoken[0].target if spoken and pile is None else pile,
+        kept=kept,
+        returned=returned,
+        decided_us=decided_us,
+    )

@@ -11,7 +11,7 @@ from api.console import notes, output
 from api.errors import CommandError, MisuseError, os_error_line
 
 if TYPE_CHECKING:
-    from referee.setup import NertsRules
+    from referee.setup import Game, Rules
 
 
 def judge(
@@ -36,7 +36,7 @@ def judge(
     log = open_log(path)
     setup = log.header.setup
     if rules is not None:
-        setup = replace(setup, rules=_read_rules(rules))
+        setup = replace(setup, rules=_read_rules(rules, setup.game))
     replayed = replay(log, setup=setup)
     teller = PlayByPlay(output(), notes(), as_json=as_json)
     for verdict in replayed.verdicts:
@@ -50,16 +50,16 @@ def judge(
         )
 
 
-def _read_rules(path: Path) -> "NertsRules":
+def _read_rules(path: Path, game: "Game") -> "Rules":
     """House rules from a TOML file, at its top level or under ``[rules]`` as in a table file."""
-    from referee.setup import NertsRules
+    from referee.setup import rules_for
 
     try:
         written = tomllib.loads(path.read_text(encoding="utf-8"))
         section = written.get("rules", written)
         if not isinstance(section, dict):
             raise MisuseError(f"{path}: rules: want a table of keys")
-        return NertsRules.from_mapping(section)
+        return rules_for(game, section)
     except OSError as error:
         raise MisuseError(f"cannot read the rules: {os_error_line(error)}") from None
     except RecursionError:

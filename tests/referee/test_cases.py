@@ -10,7 +10,7 @@ from nerts_notation import FRAME_US, judged, said, setup, step
 from referee.cards import FACES
 from referee.observations import CardLanded
 from referee.piles import Seat
-from referee.setup import NertsRules
+from referee.nerts_rules import NertsRules
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "cases.jsonl").read_text().splitlines()]
 

@@ -8,7 +8,7 @@ import pytest
 
 from referee.logs import read_log, verify
 from referee.replay import first_difference, replay
-from referee.setup import NertsRules
+from referee.nerts_rules import NertsRules
 from referee.verdicts import RuleId, Ruling
 
 DOCS = Path(__file__).parents[2] / "docs"

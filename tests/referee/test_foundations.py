@@ -6,9 +6,9 @@ import pytest
 from nerts_notation import judged, said, setup, step, steps
 
 from referee.cards import FACES, Card
-from referee.nerts import breaks_order, follow_ups
+from referee.nerts.checks import breaks_order, follow_ups
 from referee.piles import PileId, Seat
-from referee.setup import FoundationsRule, NertsRules
+from referee.nerts_rules import FoundationsRule, NertsRules
 from referee.verdicts import RuleId, Ruling
 
 

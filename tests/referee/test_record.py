@@ -10,7 +10,7 @@ from referee.codec import canonical, encode, encode_observation
 from referee.logs import RecordError, read_log, read_observations, read_record, verify
 from referee.record import End, Note, Origin, RecordChain, RecordedMatch, RecordHeader, hash_of
 from referee.replay import first_difference, replay
-from referee.setup import NertsRules
+from referee.nerts_rules import NertsRules
 from referee.verdicts import Ruling
 
 KINDS = "pile_seen, card_landed, card_lifted, hand_touched, view_lost, cards_counted"

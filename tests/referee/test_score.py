@@ -5,7 +5,7 @@ from nerts_notation import judged, setup
 
 from referee.piles import Seat
 from referee.score import ScoreItem
-from referee.setup import NertsRules
+from referee.nerts_rules import NertsRules
 from referee.verdicts import RuleId
 
 

@@ -10,7 +10,8 @@ from referee.clock import ClockGrade
 from referee.observations import ViewLost, fault_in
 from referee.piles import PileId, PileKind, Seat
 from referee.referee import ObservationError, Referee
-from referee.setup import FRAME_PERIOD_US, FoundationsRule, NertsRules, SeatSetup, setup_from
+from referee.nerts_rules import FoundationsRule, NertsRules
+from referee.setup import FRAME_PERIOD_US, SeatSetup, setup_from
 
 
 def test_house_rules_are_read_by_their_keys():

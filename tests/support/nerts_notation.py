@@ -29,7 +29,8 @@ from referee.observations import (
 from referee.piles import PileId, PileKind, Seat
 from referee.referee import Referee
 from referee.score import Scorecard
-from referee.setup import MatchSetup, NertsRules, SeatSetup
+from referee.nerts_rules import NertsRules
+from referee.setup import MatchSetup, SeatSetup
 from referee.verdicts import Verdict
 
 PLAYERS = {Seat.SOUTH: "Ana", Seat.NORTH: "Ben", Seat.EAST: "Cy", Seat.WEST: "Dot"}

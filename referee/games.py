@@ -1,0 +1,47 @@
+"""Which rules judge which game: what the referee asks of a game, and where it finds it."""
+
+from typing import Protocol
+
+from referee.interpret import Pending
+from referee.nerts.judge import NertsJudge
+from referee.observations import Observation
+from referee.score import Scorecard
+from referee.setup import Game, MatchSetup
+from referee.table import TableState
+from referee.verdicts import Verdict
+
+
+class GameJudge(Protocol):
+    """The rules of one game over one match. Keeps the match's state; no clock, no I/O.
+
+    Verdicts come out in an order that depends on times and places at the table only, never on the order in
+    which observations of the same moment were taken in.
+    """
+
+    def take(self, observation: Observation, told_us: int) -> None:
+        """Take in an observation that was told at ``told_us``."""
+
+    def due(self, now_us: int) -> tuple[Verdict, ...]:
+        """The verdicts whose time ran out before ``now_us``."""
+
+    def rest(self) -> tuple[Verdict, ...]:
+        """Every verdict that is still open: nothing more comes."""
+
+    @property
+    def pending(self) -> tuple[Pending, ...]:
+        """Touches that are seen and not ruled on yet (E7)."""
+
+    @property
+    def scorecard(self) -> Scorecard:
+        """The score by the verdicts given so far."""
+
+    @property
+    def table(self) -> TableState:
+        """The table by the verdicts given so far."""
+
+
+def judge_for(setup: MatchSetup) -> GameJudge:
+    """The rules of the game that is played, at the start of a match."""
+    match setup.game:
+        case Game.NERTS:
+            return NertsJudge(setup)
