@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from datasets.build import is_to_be_found, obb_line
-from datasets.crops import jittered, label_of, scene_views
+from datasets.crops import Samples, aligned, jittered, label_of
 from datasets.decks import Deck, drawn_deck, with_four_indices, with_other_inks
 from datasets.layouts import LaidCard
 from datasets.pictures import PlacedCard
@@ -109,14 +109,27 @@ def test_what_the_reader_should_say(changes: dict[str, float], label: str | None
     assert label_of(card_truth(quad=WHOLE, **changes)) == label
 
 
-def test_views_carry_known_names(decks: list[Deck]) -> None:
+def test_views_carry_known_names_and_corners(decks: list[Deck]) -> None:
     rng = np.random.default_rng(0)
+    samples = Samples()
 
-    samples = [sample for seed in range(8) for sample in scene_views(scene(decks, seed), rng)]
+    for seed in range(8):
+        samples.take(scene(decks, seed), rng)
 
-    assert samples
-    assert {view.shape for view, _ in samples} == {(128, 96, 3)}
-    assert len({READER_NAMES[label] for _, label in samples}) > 5
+    assert {view.shape for view in samples.views} == {(128, 96, 3)}
+    assert len({READER_NAMES[label] for label in samples.labels}) > 5
+    assert {view.shape for view in samples.wide} == {(96, 64, 3)}
+    corners = np.stack(samples.corners_px)
+    assert np.abs(np.median(corners, axis=0) - [[9, 15], [55, 15], [55, 81], [9, 81]]).max() < 6
+
+
+def test_an_aligned_quad_keeps_its_shape() -> None:
+    sheared = np.array([[30, 10], [136, 40], [116, 186], [10, 156]], np.float32)
+
+    off = np.stack([aligned(sheared, np.random.default_rng(seed)) for seed in range(50)]) - sheared
+
+    assert 1 < np.abs(off).max() < 20
+    assert np.abs(off.mean(axis=0)).max() < 3
 
 
 def test_a_jittered_box_stays_near() -> None:

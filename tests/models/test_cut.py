@@ -4,7 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
-from models.cut import OUTSIDE_GRAY, VIEW_SIZE_WH, cut_view, order_quad
+from models.cut import OUTSIDE_GRAY, VIEW_SIZE_WH, WIDE_SIZE_WH, cut_view, cut_wide, nearest_turn, order_quad
+from models.onnx_detector import could_be_outline
 
 CARD = np.array([[20, 10], [83, 10], [83, 98], [20, 98]], np.float32)
 
@@ -66,3 +67,39 @@ def test_a_large_card_is_averaged_not_sampled() -> None:
     view = cut_view(noisy, quad)
 
     assert view[30:100, 20:70].std() < 40
+
+
+@pytest.mark.parametrize("side_px", [40.0, 400.0])
+def test_a_wide_view_shows_the_box_and_leads_back_to_the_picture(side_px: float) -> None:
+    rng = np.random.default_rng(1)
+    picture = cv2.resize(rng.integers(0, 256, (12, 12, 3)).astype(np.uint8), (700, 700))
+    box = cv2.boxPoints(((350, 340), (side_px, side_px * 1.4), 25)).astype(np.float32)
+
+    cut = cut_wide(picture, box)
+
+    assert cut.view.shape == (WIDE_SIZE_WH[1], WIDE_SIZE_WH[0], 3)
+    image_from_view = cv2.invertAffineTransform(cut.view_from_image)
+    back = cv2.transform(cut.box_px[None], image_from_view)[0]
+    assert back == pytest.approx(order_quad(box), abs=1e-2)
+    middle = cut.view[48, 32].astype(int)
+    assert np.abs(middle - picture[340, 350].astype(int)).max() < 40
+
+
+def test_corners_begin_where_the_box_begins() -> None:
+    leaning = CARD + np.array([[6, 0], [6, 0], [-6, 0], [-6, 0]], np.float32)
+
+    for shift in range(4):
+        assert np.array_equal(nearest_turn(np.roll(leaning, shift, axis=0), CARD), leaning)
+
+
+@pytest.mark.parametrize(
+    ("quad", "could_be"),
+    [
+        pytest.param([[20, 30], [83, 10], [83, 78], [20, 98]], True, id="a sheared card"),
+        pytest.param([[20, 10], [83, 98], [83, 10], [20, 98]], False, id="edges that cross"),
+        pytest.param([[20, 10], [30, 10], [30, 20], [20, 20]], False, id="a speck"),
+        pytest.param([[-60, -60], [160, -60], [160, 180], [-60, 180]], False, id="far larger than the box"),
+    ],
+)
+def test_an_outline_is_convex_and_of_the_size_of_its_box(quad: list[list[float]], *, could_be: bool) -> None:
+    assert could_be_outline(np.array(quad, np.float32), CARD) is could_be
