@@ -7,6 +7,7 @@ from referee.nerts.judge import NertsJudge
 from referee.observations import Observation
 from referee.score import Scorecard
 from referee.setup import Game, MatchSetup
+from referee.spit.judge import SpitJudge
 from referee.table import TableState
 from referee.verdicts import Verdict
 
@@ -45,3 +46,5 @@ def judge_for(setup: MatchSetup) -> GameJudge:
     match setup.game:
         case Game.NERTS:
             return NertsJudge(setup)
+        case Game.SPIT:
+            return SpitJudge(setup)

@@ -98,6 +98,8 @@ def _checked_list(key: str, value: object, first: object) -> tuple[object, ...]:
 
 def _choice(key: str, value: object, choices_of: type[StrEnum]) -> StrEnum:
     choices = [choice.value for choice in choices_of]
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)  # a choice that is written in digits: ``piles = 4``
     if value not in choices:
         raise ValueError(f"rule {key}: want one of {', '.join(choices)}, got {value!r}")
     return choices_of(value)

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from referee.nerts_messages import NERTS
 from referee.shared_messages import SHARED
+from referee.spit_messages import SPIT
 
-ENGLISH: Mapping[str, str] = {**SHARED, **NERTS}
+ENGLISH: Mapping[str, str] = {**SHARED, **NERTS, **SPIT}
 """Every sentence by its key. A translation is another such mapping with the same keys."""
 
 

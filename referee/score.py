@@ -12,11 +12,33 @@ class ScoreItem(StrEnum):
 
     FOUNDATION_CARDS = "foundation cards"
     NERTS_CARDS_LEFT = "Nerts cards left"
+    CALLS = "calls"
+    KINGS = "foundations completed"
+    FALSE_CALLS = "calls that did not hold"
+    EARLIER_ROUNDS = "earlier rounds"
+    CARDS_OWNED = "cards owned"
+    STOCK_CARDS_LEFT = "stock cards left"
+    SPIT_CARDS_LEFT = "spit cards left"
+    POINTS_BEFORE = "points before"
 
     @property
     def rule(self) -> RuleId:
         """The rule that scores it."""
-        return RuleId.N39 if self is ScoreItem.FOUNDATION_CARDS else RuleId.N40
+        return _RULES_OF_ITEMS[self]
+
+
+_RULES_OF_ITEMS = {
+    ScoreItem.FOUNDATION_CARDS: RuleId.N39,
+    ScoreItem.NERTS_CARDS_LEFT: RuleId.N40,
+    ScoreItem.CALLS: RuleId.N42,
+    ScoreItem.KINGS: RuleId.N27,
+    ScoreItem.FALSE_CALLS: RuleId.N36,
+    ScoreItem.EARLIER_ROUNDS: RuleId.N43,
+    ScoreItem.CARDS_OWNED: RuleId.S3,
+    ScoreItem.STOCK_CARDS_LEFT: RuleId.S11,
+    ScoreItem.SPIT_CARDS_LEFT: RuleId.S26,
+    ScoreItem.POINTS_BEFORE: RuleId.S34,
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,18 +8,20 @@ from referee.clock import ClockGrade, TimingRules
 from referee.nerts_rules import NertsRules
 from referee.observations import Observation, names_in
 from referee.piles import PileId, Seat
+from referee.spit_rules import SpitRules
 
 
 class Game(StrEnum):
     """The games that can be judged."""
 
     NERTS = "nerts"
+    SPIT = "spit"
 
 
-Rules = NertsRules
+Rules = NertsRules | SpitRules
 """A set of house rules; which one, the game says."""
 
-RULES_OF: Mapping[Game, type[Rules]] = {Game.NERTS: NertsRules}
+RULES_OF: Mapping[Game, type[Rules]] = {Game.NERTS: NertsRules, Game.SPIT: SpitRules}
 """The house rules that belong to each game."""
 
 

@@ -5,7 +5,7 @@ and that a card may stay unturned (S14), is kept by never asking.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from referee.cards import Card, Rank
@@ -65,15 +65,16 @@ EMPTY = StockPile(count=0)
 class Layout:
     """The stock piles of one seat and its spit cards."""
 
-    piles: tuple[StockPile, ...]
+    piles: Mapping[int, StockPile] = field(default_factory=dict)
+    """Each pile that was ever seen, by its place; a place where nothing was ever seen holds no pile."""
     spit: int | None = None
     """Spit cards held. None: not known."""
 
     @property
     def stock(self) -> int | None:
         """Cards in the stock piles together. None: not all are known."""
-        counts = [pile.count for pile in self.piles]
-        return None if None in counts else sum(count for count in counts if count is not None)
+        counts = [pile.count for pile in self.piles.values()]
+        return None if None in counts or not counts else sum(count for count in counts if count is not None)
 
     @property
     def is_out(self) -> bool:
@@ -85,9 +86,13 @@ class Layout:
         """Stock and spit cards together. None: not known."""
         return None if self.stock is None or self.spit is None else self.stock + self.spit
 
+    def pile(self, index: int) -> StockPile:
+        """The pile at ``index``; not known if it was never seen."""
+        return self.piles.get(index, StockPile())
+
     def with_pile(self, index: int, pile: StockPile) -> "Layout":
         """With ``pile`` at ``index``."""
-        return replace(self, piles=(*self.piles[:index], pile, *self.piles[index + 1 :]))
+        return replace(self, piles=dict(sorted({**self.piles, index: pile}.items())))
 
 
 class Way(StrEnum):
@@ -126,13 +131,13 @@ def playables(
 
 
 def _playable_by(seat: Seat, layout: Layout, tops: Sequence[Card], rules: SpitRules) -> list[Playable]:
-    ups = [pile.top for pile in layout.piles if pile.top is not None]
+    ups = [pile.top for pile in layout.piles.values() if pile.top is not None]
     found = [
         Playable(seat, Way.PLAY, card)
         for card in ups
         if any(fits(card, top, wrap=rules.wrap, doubles=rules.doubles) for top in tops)
     ]
-    if any(pile.face_up is False and not pile.is_empty for pile in layout.piles):
+    if any(pile.face_up is False and not pile.is_empty for pile in layout.piles.values()):
         found.append(Playable(seat, Way.TURN, None))
     if rules.fill_unblocks and _can_fill(layout):
         found.append(Playable(seat, Way.FILL, None))
@@ -143,8 +148,10 @@ def _playable_by(seat: Seat, layout: Layout, tops: Sequence[Card], rules: SpitRu
 
 def _can_fill(layout: Layout) -> bool:
     """Rules S15 and S16: a slot is empty, and a face-up card elsewhere has cards under it."""
-    deep = [pile for pile in layout.piles if pile.top is not None and pile.count is not None]
-    return any(pile.is_empty for pile in layout.piles) and any((pile.count or 0) > 1 for pile in deep)
+    deep = [pile for pile in layout.piles.values() if pile.top is not None and pile.count is not None]
+    return any(pile.is_empty for pile in layout.piles.values()) and any(
+        (pile.count or 0) > 1 for pile in deep
+    )
 
 
 def cannot_spit(owned: int | None, rules: SpitRules) -> bool:

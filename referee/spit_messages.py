@@ -1,0 +1,121 @@
+"""The sentences of Spit, Speed and California Speed."""
+
+SPIT = {
+    # a card on a shared pile
+    "next_in_rank": "{card} goes on {top}",
+    "not_adjacent": "{card} may not go on {top}: only the next rank up or down does",
+    "not_adjacent.equal": "{card} may not go on {top}: an equal rank does not fit",
+    "not_adjacent.king": "{card} may not go on {top}: ace and king are no neighbours under these rules",
+    "source_spit": "{card} is one of the spit cards: they are turned at a spit and not played",
+    "other_players_layout": "{player} may not move a card from or to {pile}: it is {other}'s layout",
+    "not_exposed": "{card} was not on top of {pile}: {top} lay there",
+    "round_over": "{card} came after the round had ended, so it goes back",
+    "face_unread": "a card came to {pile}, but its face could not be read",
+    "top_unread": "{card} came to {pile}, but which card lay on top was not seen",
+    "top_changed": "{pile} shows {card} where {top} lay: how it came there was not seen",
+    "played_at_touch": "{card} is played as soon as any part of it touches",
+    "only_brushed": "{card} touched {pile} in passing, where it does not fit: nothing was played",
+    "let.tie": (
+        "{players} touched together, and how the cards lie was not seen: both take back and play again"
+    ),
+    "let.wide": (
+        "too close to call between {players}, and how the cards lie was not seen: both take back and play"
+        " again, and a person looks"
+    ),
+    "played_card_removed": "{card} was played on {pile} and may not be taken back: it stays",
+    "correction": "{card} was not rightly on {pile}, so it goes back",
+    "one_card_at_a_time": "{player} moved {count} cards together: one card at a time",
+    "two_hands": "{player} moved cards with both hands at once",
+    "stock_to_hand": "{card} belongs to the stock piles and may not join the spit cards",
+    # the own layout
+    "fills_slot": "{card} fills an empty place",
+    "stacks_equal": "{card} goes on {top}, which is equal in rank",
+    "match_in_layout": "{card} may not go on {top}: equal cards are not put together under these rules",
+    "slot_not_empty": "{card} may not go on {top}: only an empty place is filled",
+    "fill_face_down": "{card} lay face down in {pile}: only a face-up card may fill a place",
+    "more_than_five_piles": "{player} may have no more than {most} stock piles",
+    "turned_next": "the next card of {pile} is turned",
+    "peek": "{player} looked under the face-up card of {pile}",
+    "spit_cards_seen": "{player} looked at the spit cards",
+    # the deal
+    "players_not_agreed": "{count} players sit at the table, but the rules are for {wanted}",
+    "players_agreed": "{count} players, as agreed",
+    "dealt_right": "{player} has dealt {stock} stock cards and keeps {spit} spit cards",
+    "noncanonical": "{player} has dealt {stock} stock cards in another way than pile by pile: allowed",
+    "pile_sizes": "{player} dealt piles of {sizes}, but they should hold {wanted}",
+    "deal_sum": "{player} dealt {stock} stock cards and kept {spit} spit cards, but should have {wanted}",
+    "tops_not_up": "{player} turned up {count} top cards, but has {wanted} piles",
+    "dealt_twice": "the cards of this round were dealt already",
+    "sizes_not_seen": (
+        "how many cards {player} dealt to each pile was not seen: count them, or deal on camera"
+    ),
+    # spit
+    "spit_together": "both turned a spit card together",
+    "spit_alone": "{player} turns alone: nobody else has a spit card to turn",
+    "spit_called": "nobody can play: spit",
+    "spit_not_simultaneous": "{player} turned the spit card {margin} after {other}",
+    "spit_not_simultaneous.missing": "{player} turned a spit card, and {other} did not",
+    "spit_partner_unknown": "{player} turned a spit card alone: whether {other} had one left was not seen",
+    "both_on_one_pile": "both turned their spit cards onto {pile}",
+    "not_own_pile": "{player} turned a spit card onto {pile}, not onto the pile that it started",
+    "not_ready": "{player} turned a spit card before {other} was ready",
+    "spit_premature.play": "{player} can still play {playable}",
+    "spit_premature.turn": "{player} can still turn a card ({playable})",
+    "spit_premature.fill": "{player} can still fill an empty place and turn a card ({playable})",
+    "spit_premature.match": "{player} can still put equal cards together and turn one ({playable})",
+    "cards_go_back": "under these rules who can play has to: the spit cards go back",
+    "spit_again": "nobody can play, so spit again",
+    "block_no_spit": "nobody can play, and nobody has a spit card left",
+    "block_one_pile": (
+        "nobody can play, there is one pile and no spit card is left: the rule book does not say, so agree"
+    ),
+    "spit_cards_unknown": "nobody can play: whether a spit card is left was not seen, so say so",
+    "goes_on": "the round goes on: nobody is out of stock",
+    # the end of a round
+    "out_of_stock": "{player} has no stock cards left",
+    "round_agreed": "the round is over, as all agree",
+    "takes_nothing": "{player} was out first and takes nothing; {other} takes the pile and its own cards",
+    "no_cards_left": "{player} has no cards left and wins",
+    "still_has_cards": "nobody has got rid of all cards",
+    "card_returns": "{player} is not out: the last card lost its race and goes back",
+    "early_slap": "{player} slapped {pile} before the round had ended: it has no effect",
+    "slap_hand_unseen": "whose hand slapped {pile} was not seen",
+    "takes_piles": "{takes}",
+    "lower_hand": "{player}'s hand was at the bottom",
+    "first_slap": "{player} slapped first, by {margin}",
+    "slap_again": "{players} slapped {pile} together, and no hand was seen to lie lower: slap again",
+    "gathered_early": "{player} picked up {pile} while the round goes on",
+    "wrong_pile": "{player} picked up {pile}, which {other} takes",
+    "cards_owned": "{counts}",
+    "cards_missing": "{counts}: together {sum} of {wanted} cards",
+    "points_below_target": "nobody has come to {target} points",
+    "lowest_wins": "{player} has the lowest total and wins",
+    "lowest_tie": "{players} have the same lowest total: one more round",
+    "totals_unknown": "the cards left were not all counted, so the totals are not known",
+    # speed
+    "refill_to_{most}": (
+        "{player} played with {count} cards in hand while the draw pile lasts: fill up to {most}"
+    ),
+    "one_motion_many_cards": "{player} put {count} cards down in one motion: they may follow, one by one",
+    "hand_too_full": "{player} holds {count} cards: {most} at most",
+    "source_not_hand": "{card} came from {pile}: only cards from the own hand are played",
+    "joker_value": "the joker stands for {value} as it was played",
+    "side_piles_rebuilt": "nobody can play and the side piles are empty: the centre piles become new ones",
+    "side_turned": "both turned a card from the side piles together",
+    "round_won": "{player} has no cards left and wins the round",
+    "game_won": "{player} has won {count} rounds and the game",
+    "speed_deal_right": "{player} holds {hand} cards and draws from {draw}",
+    "speed_deal_wrong": "{player} holds {hand} cards and draws from {draw}, but should have {wanted}",
+    "half_deck_mixed": "{player} plays {card}, which is of the other colour's half",
+    # california
+    "covers_match": "{card} covers {top}, one of several of its rank",
+    "covers_double": "{card} covers {top}, whose pile shows two of its rank",
+    "no_match_covered": "{top} has no match on the table, so it may not be covered",
+    "row_dealt": "{player} deals {card} to the row",
+    "already_covered": "{top} was covered already",
+    "no_match": "no two of the open cards are equal, so both pick up their rows",
+    "match_open": "{player} picked up while {cards} match",
+    "rows_unread": "not all of the open cards could be read",
+    "other_row": "{player} picked up {pile}, which lies in {other}'s row",
+}
+"""Each sentence by its key."""
