@@ -28,6 +28,12 @@ class GameJudge(Protocol):
     def rest(self) -> tuple[Verdict, ...]:
         """Every verdict that is still open: nothing more comes."""
 
+    def answer(self, verdict: Verdict) -> None:
+        """Count what a person ruled in answer to the verdict just given on the same event.
+
+        The pile is told as it then lies, by a ``PileLaid`` that follows.
+        """
+
     @property
     def pending(self) -> tuple[Pending, ...]:
         """Touches that are seen and not ruled on yet (E7)."""

@@ -5,7 +5,7 @@ lists of choices or numbers. ``whole`` gives a number its bounds. ``HouseRules``
 """
 
 from collections.abc import Mapping
-from dataclasses import Field, field, fields
+from dataclasses import Field, dataclass, field, fields
 from enum import StrEnum
 from typing import Any, Self
 
@@ -23,10 +23,12 @@ def numbers(default: tuple[int, ...], least: int, most: int, unit: str) -> Any: 
     return field(default=default, metadata={"bounds": (least, most, unit)})
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HouseRules:
-    """What every set of house rules can do."""
+    """What every set of house rules has and can do."""
 
-    __slots__ = ()
+    appeals: int = whole(3, 0, 100, "appeals")
+    """How many verdicts a player may have reviewed in vain; an appeal that is upheld costs none."""
 
     def __post_init__(self) -> None:
         for item in _fields(type(self)):

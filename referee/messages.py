@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from referee.nerts_messages import NERTS
+from referee.review_messages import REVIEWS
 from referee.shared_messages import SHARED
 from referee.spit_messages import SPIT
 
-ENGLISH: Mapping[str, str] = {**SHARED, **NERTS, **SPIT}
+ENGLISH: Mapping[str, str] = {**SHARED, **NERTS, **SPIT, **REVIEWS}
 """Every sentence by its key. A translation is another such mapping with the same keys."""
 
 

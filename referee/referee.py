@@ -58,6 +58,10 @@ class Referee:
         """Say that nothing more comes; returns the verdicts that were still open."""
         return self._numbered(self._judge.rest())
 
+    def answer(self, verdict: Verdict) -> None:
+        """Count what a person ruled in answer to the verdict just given on the same event."""
+        self._judge.answer(verdict)
+
     @property
     def now_us(self) -> int | None:
         """The latest time known. None: nothing came in yet."""

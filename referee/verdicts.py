@@ -88,6 +88,8 @@ class Basis(StrEnum):
     """What lay there before and after; the plays themselves were not seen."""
     HANDS_CALLED = "hands_called"
     LOWER_HAND = "lower_hand"
+    REVIEW = "review"
+    """A person looked again and ruled."""
 
 
 class RuleId(StrEnum):

@@ -31,6 +31,10 @@ class NertsJudge:
         """Every verdict that is still open."""
         return self._judged(self._interpreter.rest())
 
+    def answer(self, verdict: Verdict) -> None:
+        """Count what a person ruled in answer to a verdict."""
+        self._tally.take(verdict)
+
     @property
     def pending(self) -> tuple[Pending, ...]:
         """Touches that are seen and not ruled on yet."""

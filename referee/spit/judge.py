@@ -98,6 +98,12 @@ class SpitJudge:
             given += lapse[1]()
         return given + self._spits.rest()
 
+    def answer(self, verdict: Verdict) -> None:
+        """Take the cards that a person let stand from where they came; no play scores by itself."""
+        for play in verdict.stands:
+            if play.source is not None and self._table.is_own_pile(play.source):
+                self._table.take_from(play.source, left_us(play))
+
     @property
     def pending(self) -> tuple[Pending, ...]:
         """Touches that are seen and not ruled on yet."""
