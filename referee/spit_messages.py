@@ -87,7 +87,7 @@ SPIT = {
     "gathered_early": "{player} picked up {pile} while the round goes on",
     "wrong_pile": "{player} picked up {pile}, which {other} takes",
     "cards_owned": "{counts}",
-    "cards_missing": "{counts}: together {sum} of {wanted} cards",
+    "sum_{sum}_of_{wanted}": "{counts}: together {sum} of {wanted} cards",
     "points_below_target": "nobody has come to {target} points",
     "lowest_wins": "{player} has the lowest total and wins",
     "lowest_tie": "{players} have the same lowest total: one more round",

@@ -8,7 +8,7 @@ from referee.events import CardMoved
 from referee.piles import PileId, Seat
 from referee.setup import MatchSetup
 from referee.sightings import LaidCard, PileLaid
-from referee.spit.race import Decision, SharedPile, Race, RaceRules
+from referee.spit.race import Decision, Race, RaceRules, SharedPile
 
 REST_WAIT_US = 1_000_000
 """How long a race that the touches do not separate waits for how the cards lie at rest, in microseconds: a

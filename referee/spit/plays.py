@@ -37,7 +37,7 @@ def event_of(plays: Sequence[CardMoved]) -> Event:
 
 
 def stands(decision: Decision, rule: RuleId, why: Sequence[Reason], setup: MatchSetup, at_us: int) -> Verdict:
-    """The verdict on a card that stands, by ``rule``, and on those that lost its place (S18)."""
+    """The verdict on a card that stands, by ``rule``, and on those that lost its place."""
     winner, *losers = decision.plays
     event = event_of(decision.plays)
     kept = (event.plays.index(winner),)
@@ -48,7 +48,7 @@ def stands(decision: Decision, rule: RuleId, why: Sequence[Reason], setup: Match
     return ruled(
         event,
         Ruling.FIRST,
-        RuleId.S18,
+        rule,
         *reasons,
         basis=decision.basis,
         kept=kept,
@@ -76,14 +76,14 @@ def _lost(winner: CardMoved, play: CardMoved, setup: MatchSetup) -> Reason:
     return say("touched_later", player=player, margin=margin_text(winner.touch, play.touch), card=card)
 
 
-def let(decision: Decision, setup: MatchSetup, at_us: int) -> Verdict:
+def let(decision: Decision, rule: RuleId, setup: MatchSetup, at_us: int) -> Verdict:
     """Rule S18: nothing tells the plays apart, so all take back and the pile is played again."""
     event = event_of(decision.plays)
     players = _joined([player_of(play, setup) for play in event.plays])
     return ruled(
         event,
         Ruling.TOO_CLOSE if decision.is_wide else Ruling.TIE,
-        RuleId.E4 if decision.is_wide else RuleId.S18,
+        RuleId.E4 if decision.is_wide else rule,
         say("let.wide" if decision.is_wide else "let.tie", players=players),
         outcome=Outcome.LET,
         returned=tuple(range(len(event.plays))),
@@ -107,20 +107,20 @@ def doubtful(decision: Decision, rule: RuleId, at_us: int) -> Verdict:
     return ruled(play, Ruling.UNDECIDED, rule, reason, decided_us=at_us)
 
 
-def brushed(play: CardMoved, at_us: int) -> Verdict:
+def brushed(play: CardMoved, rule: RuleId, at_us: int) -> Verdict:
     """Rule S17: a card that does not fit is not played by touching."""
     reason = say("only_brushed", card=name_of(play.card), pile=play.target)
-    return ruled(play, Ruling.LEGAL, RuleId.S17, reason, outcome=Outcome.NO_PLAY, decided_us=at_us)
+    return ruled(play, Ruling.LEGAL, rule, reason, outcome=Outcome.NO_PLAY, decided_us=at_us)
 
 
-def taken_back(play: CardMoved, *, is_right: bool) -> Verdict:
+def taken_back(play: CardMoved, rule: RuleId, *, is_right: bool) -> Verdict:
     """Rule S19: a card that left a shared pile, rightly or not."""
     pile = play.source if play.source is not None else play.target
     if is_right:
         reason = say("correction", card=name_of(play.card), pile=pile)
-        return ruled(play, Ruling.LEGAL, RuleId.S19, reason, outcome=Outcome.RETURNED, kept=(0,))
+        return ruled(play, Ruling.LEGAL, rule, reason, outcome=Outcome.RETURNED, kept=(0,))
     reason = say("played_card_removed", card=name_of(play.card), pile=pile)
-    return ruled(play, Ruling.ILLEGAL, RuleId.S19, reason, returned=(0,))
+    return ruled(play, Ruling.ILLEGAL, rule, reason, returned=(0,))
 
 
 def carried_plays(carried: CardsCarried) -> tuple[CardMoved, ...]:
@@ -167,14 +167,14 @@ def with_reason(verdict: Verdict, reason: Reason, outcome: Outcome) -> Verdict:
     return replace(verdict, reasons=reasons, reason=text, outcome=outcome)
 
 
-def lifted_back(lifted: CardLifted, *, is_right: bool) -> Verdict:
+def lifted_back(lifted: CardLifted, rule: RuleId, *, is_right: bool) -> Verdict:
     """Rule S19: a card was lifted from a shared pile and came to no other, rightly or not."""
     key = "correction" if is_right else "played_card_removed"
     reason = say(key, card=name_of(lifted.card), pile=lifted.pile)
     return ruled(
         Happened(causes=(lifted,), at=lifted.lifted),
         Ruling.LEGAL if is_right else Ruling.ILLEGAL,
-        RuleId.S19,
+        rule,
         reason,
         seat=lifted.seat,
         pile=lifted.pile,

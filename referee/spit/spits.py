@@ -8,14 +8,13 @@ from referee.clock import Interval
 from referee.events import CardMoved, Happened
 from referee.messages import Reason, say
 from referee.observations import Observation
-from referee.piles import PileId, Seat
+from referee.piles import PileId, PileKind, Seat
 from referee.setup import MatchSetup
 from referee.sightings import PileHandled
-from referee.spit.centre import Centre
+from referee.spit.bench import Bench
 from referee.spit.layout import Playable, Way, playables
 from referee.spit.plays import names_of
 from referee.spit.race import SharedPile
-from referee.spit.table import SpitTable
 from referee.spit_rules import NoSpitRule, SpitToRule
 from referee.verdicts import Outcome, RuleId, Ruling, Verdict, ruled
 
@@ -50,20 +49,19 @@ class _Round:
     flips: list[Flip] = field(default_factory=list)
 
 
-def flips_of(handled: PileHandled) -> Flip | None:
-    """The spit card that a hand turned. None: whose it was is not known."""
-    seat = handled.seat if handled.pile.seat is None else handled.pile.seat
+def flips_of(handled: PileHandled) -> Flip:
+    """The spit card that was turned from a seat's hand."""
+    seat = handled.pile.seat
     card = handled.cards[-1] if handled.cards else None
-    return None if seat is None else Flip(seat, handled.target, card, handled.touch, causes=(handled,))
+    assert seat is not None
+    return Flip(seat, handled.target, card, handled.touch, causes=(handled,))
 
 
 @dataclass(slots=True)
 class Spits:
     """Judges spits, and the calls that come before them."""
 
-    setup: MatchSetup
-    table: SpitTable
-    centre: Centre
+    bench: Bench
     is_called: bool = False
     """Whether the next card from a hand is a spit: all said so, or nothing lies on the table yet."""
     may_return: dict[tuple[PileId, Card | None], SharedPile] = field(default_factory=dict)
@@ -82,7 +80,7 @@ class Spits:
         if self._open is None:
             self._open = self._opened(flip)
         spit = self._open
-        before = SharedPile() if flip.pile is None else self.centre.pile(flip.pile)
+        before = SharedPile() if flip.pile is None else self.bench.centre.pile(flip.pile)
         spit.flips.append(replace(flip, before=before))
         self._lay(flip)
         flipped = {each.seat for each in spit.flips}
@@ -106,37 +104,39 @@ class Spits:
         return () if self._open is None else self._closed()
 
     def _opened(self, flip: Flip) -> _Round:
-        has_begun = self.centre.has_begun
+        has_begun = self.bench.centre.has_begun
         if not has_begun:
-            self.table.fix_owned()
-        wait_us = self.table.rules.spit_sync_ms * 1000 + self.setup.timing.collection_us
+            self.bench.table.fix_owned()
+        wait_us = self.bench.rules.spit_sync_ms * 1000 + self.bench.setup.timing.collection_us
         return _Round(
             until_us=flip.touch.end_us + wait_us,
             playable=self.playable() if has_begun else (),
             not_ready=() if has_begun else self._not_ready(),
             has_begun=has_begun,
             expected=tuple(
-                seat for seat in self.table.seats if seat is flip.seat or not self.table.cannot_spit(seat)
+                seat
+                for seat in self.bench.table.seats
+                if seat is flip.seat or not self.bench.table.cannot_spit(seat)
             ),
         )
 
     def playable(self) -> tuple[Playable, ...]:
         """What could surely still be done (S21)."""
-        return playables(self.table.layouts, self.centre.tops, self.table.rules)
+        return playables(self.bench.table.layouts, self.bench.centre.tops, self.bench.rules)
 
     def _not_ready(self) -> tuple[Seat, ...]:
         """Rules S7 and S28: who had not dealt, or not said to be ready, while another had."""
-        known = self.table.ready or self.table.dealt
-        return tuple(seat for seat in self.table.seats if known and seat not in known)
+        known = self.bench.table.ready or self.bench.table.dealt
+        return tuple(seat for seat in self.bench.table.seats if known and seat not in known)
 
     def _lay(self, flip: Flip) -> None:
-        self.table.spend(flip.seat)
+        self.bench.table.spend(flip.seat)
         if flip.pile is None:
             return
-        shared = self.centre.pile(flip.pile)
+        shared = self.bench.centre.pile(flip.pile)
         tops = () if flip.card is None else (flip.card,)
         count = 1 if shared == SharedPile() else None if shared.count is None else shared.count + 1
-        self.centre.piles[flip.pile] = SharedPile(tops=tops, count=count, to_return=shared.to_return)
+        self.bench.centre.piles[flip.pile] = SharedPile(tops=tops, count=count, to_return=shared.to_return)
 
     def _closed(self) -> tuple[Verdict, ...]:
         """Rule on the open spit, as far as it came."""
@@ -145,11 +145,11 @@ class Spits:
         flipped = {flip.seat for flip in spit.flips}
         missing = tuple(seat for seat in spit.expected if seat not in flipped)
         if not spit.has_begun:
-            self.table.piles = 1 if len(spit.expected) == 1 else len(spit.expected)
+            self.bench.table.piles = 1 if len(spit.expected) == 1 else len(spit.expected)
         verdict = self._ruled(spit, missing)
         for flip in spit.flips:
             if flip.pile is not None:
-                self.table.own_pile.setdefault(flip.seat, flip.pile)
+                self.bench.table.own_pile.setdefault(flip.seat, flip.pile)
                 if verdict.outcome is not Outcome.SPIT_OK:
                     self.may_return[flip.pile, flip.card] = flip.before
         return (verdict,)
@@ -157,7 +157,7 @@ class Spits:
     def _ruled(self, spit: _Round, missing: tuple[Seat, ...]) -> Verdict:
         first = spit.flips[0]
         if spit.not_ready:
-            other = names_of(spit.not_ready, self.setup)
+            other = names_of(spit.not_ready, self.bench.setup)
             reason = say("not_ready", player=self._name(first), other=other)
             return self._flag(spit, RuleId.S28, reason)
         if spit.playable:
@@ -169,8 +169,8 @@ class Spits:
     def _premature(self, event: Happened, playable: Sequence[Playable]) -> Verdict:
         """Rule S21: somebody could still do something; nobody has to, unless the house rules say so."""
         found = playable[0]
-        reasons = [_premature_reason(found, self.setup)]
-        must = self.table.rules.must_play
+        reasons = [_premature_reason(found, self.bench.setup)]
+        must = self.bench.rules.must_play
         if must:
             reasons.append(say("cards_go_back"))
         return ruled(
@@ -184,8 +184,8 @@ class Spits:
 
     def _alone(self, spit: _Round, missing: tuple[Seat, ...]) -> Verdict:
         """Somebody turned a card, and somebody who may have had one did not."""
-        player, other = self._name(spit.flips[0]), names_of(missing, self.setup)
-        if spit.has_begun and any(self.table.layouts[seat].spit is None for seat in missing):
+        player, other = self._name(spit.flips[0]), names_of(missing, self.bench.setup)
+        if spit.has_begun and any(self.bench.table.layouts[seat].spit is None for seat in missing):
             reason = say("spit_partner_unknown", player=player, other=other)
             return ruled(_happened(spit.flips), Ruling.UNDECIDED, RuleId.S7, reason, seat=spit.flips[0].seat)
         reason = say("spit_not_simultaneous.missing", player=player, other=other)
@@ -198,7 +198,7 @@ class Spits:
         wrong = self._wrong_pile(spit)
         if wrong is not None:
             return self._flag(spit, RuleId.S21, wrong)
-        piles = self.table.piles_now(len(self.centre.piles))
+        piles = self.bench.spit_piles
         rule = RuleId.S30 if len(spit.flips) == 1 else RuleId.S21 if spit.has_begun else RuleId.S7
         key = "spit_alone" if len(spit.flips) == 1 else "spit_together"
         reason = say(key, player=self._name(spit.flips[0]), piles=piles)
@@ -209,7 +209,7 @@ class Spits:
         """Rule S7: which card was turned surely too long after the first."""
         ordered = sorted(flips, key=lambda flip: (flip.touch.end_us, flip.touch.start_us))
         first, last = ordered[0], ordered[-1]
-        if last.touch.start_us - first.touch.end_us <= self.table.rules.spit_sync_ms * 1000:
+        if last.touch.start_us - first.touch.end_us <= self.bench.rules.spit_sync_ms * 1000:
             return None
         margin = _gap_text(first.touch, last.touch)
         player, other = self._name(last), self._name(first)
@@ -217,13 +217,13 @@ class Spits:
 
     def _wrong_pile(self, spit: _Round) -> Reason | None:
         """Rule S21: each turns onto the pile that it started, unless the house rules leave it open."""
-        if self.table.rules.spit_to is SpitToRule.ANY:
+        if self.bench.rules.spit_to is SpitToRule.ANY:
             return None
         piles = [flip.pile for flip in spit.flips if flip.pile is not None]
         if len(piles) > 1 and len(set(piles)) == 1:
             return say("both_on_one_pile", pile=piles[0])
         for flip in spit.flips:
-            own = self.table.own_pile.get(flip.seat)
+            own = self.bench.table.own_pile.get(flip.seat)
             if own is not None and flip.pile not in {own, None} and len(spit.flips) > 1:
                 return say("not_own_pile", player=self._name(flip), pile=flip.pile)
         return None
@@ -234,44 +234,58 @@ class Spits:
         return ruled(_happened(spit.flips), Ruling.FLAG, rule, reason, pile=pile)
 
     def _name(self, flip: Flip) -> str:
-        return self.setup.player_at(flip.seat)
+        return self.bench.player(flip.seat)
+
+    def takes_back(self, play: CardMoved) -> bool:
+        """Rule S21: whether ``play`` takes a spit card back to the hand that was turned too early."""
+        if play.source is None or play.target.kind is not PileKind.HAND:
+            return False
+        before = self.may_return.pop((play.source, play.card), None)
+        if before is not None:
+            self.bench.centre.piles[play.source] = before
+            self.bench.table.put_on(play.target, play.card, play.touch.end_us)
+        return before is not None
 
     # -- calls ----------------------------------------------------------------------------------------------
 
     def called(self, cause: Observation, at: Interval) -> tuple[Verdict, ...]:
         """Rule S21: "spit" was called; nobody may still be able to play."""
         event = Happened(causes=(cause,), at=at)
-        if not self.centre.has_begun:
+        if not self.bench.centre.has_begun:
             self.is_called = True
             return ()
         playable = self.playable()
         if playable:
             return (self._premature(event, playable),)
-        return self.blocked(cause, at, is_spit=True)
+        return (self.blocked(cause, at, is_spit=True),)
 
-    def blocked(self, cause: Observation, at: Interval, *, is_spit: bool = False) -> tuple[Verdict, ...]:
+    def blocked(self, cause: Observation, at: Interval, *, is_spit: bool = False) -> Verdict:
         """Rule S22: nobody can play, as was called: spit again, or the round ends."""
         event = Happened(causes=(cause,), at=at)
         playable = self.playable()
         if playable:
-            reason = _premature_reason(playable[0], self.setup)
-            return (_goes_on(event, reason, seat=playable[0].seat),)
-        spit = [layout.spit for layout in self.table.layouts.values()]
+            reason = _premature_reason(playable[0], self.bench.setup)
+            return _goes_on(event, reason, seat=playable[0].seat)
+        spit = [layout.spit for layout in self.bench.table.layouts.values()]
         if any(spit):
-            self.is_called = True
-            if is_spit:
-                reason = say("spit_called", then="SPIT")
-                return (ruled(event, Ruling.LEGAL, RuleId.S21, reason, outcome=Outcome.SPIT_OK),)
-            return (_goes_on(event, say("spit_again", then="SPIT")),)
+            return self._again(event, is_spit=is_spit)
         if None in spit:
             self.is_called = True
-            return (ruled(event, Ruling.UNDECIDED, RuleId.S22, say("spit_cards_unknown")),)
-        return (self._no_spit(event),)
+            return ruled(event, Ruling.UNDECIDED, RuleId.S22, say("spit_cards_unknown"))
+        return self._no_spit(event)
+
+    def _again(self, event: Happened, *, is_spit: bool) -> Verdict:
+        """Rule S21: somebody has a spit card left, so they spit again."""
+        self.is_called = True
+        if is_spit:
+            reason = say("spit_called", then="SPIT")
+            return ruled(event, Ruling.LEGAL, RuleId.S21, reason, outcome=Outcome.SPIT_OK)
+        return _goes_on(event, say("spit_again", then="SPIT"))
 
     def _no_spit(self, event: Happened) -> Verdict:
         """Rule S22: nobody has a spit card left."""
-        piles = self.table.piles_now(len(self.centre.piles))
-        if piles == 1 and self.table.rules.no_spit is NoSpitRule.ASK:
+        piles = self.bench.spit_piles
+        if piles == 1 and self.bench.rules.no_spit is NoSpitRule.ASK:
             return ruled(event, Ruling.UNDECIDED, RuleId.S22, say("block_one_pile"))
         reason = say("block_no_spit", then="SLAP" if piles > 1 else "COUNT")
         return ruled(event, Ruling.LEGAL, RuleId.S22, reason, outcome=Outcome.ROUND_END)
