@@ -163,7 +163,7 @@ def _unique_keys(pairs: Iterable[tuple[str, Json]]) -> dict[str, Json]:
     found: dict[str, Json] = {}
     for key, value in pairs:
         if key in found:
-            raise CodecError(f"key {key!r} stands twice")
+            raise CodecError(f"key {shown(key)} stands twice")
         found[key] = value
     return found
 
@@ -180,8 +180,17 @@ def _finite(text: str) -> float:
 
 
 def _refuse(where: str, wanted: str, got: object) -> NoReturn:
-    shown = repr(got)
-    raise CodecError(f"{where}: want {wanted}, got {shown if len(shown) <= 60 else shown[:57] + '...'}")
+    raise CodecError(f"{where}: want {wanted}, got {shown(got)}")
+
+
+def shown(value: object) -> str:
+    """``value`` as a message shows it: not longer than a line has room for.
+
+    >>> shown("a" * 100)[-8:], len(shown("a" * 100))
+    ('aaaaa...', 60)
+    """
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _encode(value: Any, cls: Any) -> Json:  # noqa: ANN401 - by declared type, so that numpy's numbers become JSON's
@@ -272,7 +281,7 @@ def _decode_object(value: Json, cls: type, where: str) -> Any:  # noqa: ANN401 -
         _refuse(where, f"an object with {', '.join(hints)}", value)
     for key in value:
         if key not in hints:
-            raise CodecError(f"{where}: unknown key {key!r} (want: {', '.join(hints)})")
+            raise CodecError(f"{where}: unknown key {shown(key)} (want: {', '.join(hints)})")
     missing = [name for name in _required(cls) if name not in value]
     if missing:
         raise CodecError(f"{where}: missing {', '.join(missing)}")
