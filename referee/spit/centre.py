@@ -36,6 +36,8 @@ class Centre:
     setup: MatchSetup
     is_barred: Callable[[CardMoved], bool]
     tops_after: Callable[[CardMoved, tuple[Card, ...]], tuple[Card, ...]]
+    needs_face: bool = True
+    """Whether it takes a card's face to know that it fits."""
     piles: dict[PileId, SharedPile] = field(default_factory=dict)
     _held: dict[PileId, _Held] = field(default_factory=dict)
     _at_rest: dict[PileId, PileLaid] = field(default_factory=dict)
@@ -121,6 +123,7 @@ class Centre:
         return RaceRules(
             tops_after=self.tops_after,
             is_barred=self.is_barred,
+            needs_face=self.needs_face,
             guard_us=timing.guard_for(frame_us),
             w_max_us=timing.w_max_for(frame_us),
             race_us=timing.race_us,

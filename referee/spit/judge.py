@@ -29,7 +29,7 @@ from referee.spit.layout import fits
 from referee.spit.own import OwnPiles
 from referee.spit.rounds import Rounds
 from referee.spit.scoring import scorecard_of, table_state_of
-from referee.spit.shared import Lapse, PlayRuleIds, SharedPlays, is_shared
+from referee.spit.shared import Lapse, PlayRuleIds, SharedPlays
 from referee.spit.slaps import Slaps
 from referee.spit.spits import Flip, Spits, flips_of
 from referee.spit.table import SpitTable, count_of, top_of
@@ -43,6 +43,8 @@ class SpitGame:
     """What Spit says of its cards; see ``referee.spit.shared.PlayGame``."""
 
     ids = PlayRuleIds(race=RuleId.S18, touch=RuleId.S17, back=RuleId.S19, unread=RuleId.S12, carry=RuleId.S10)
+
+    needs_face = True
 
     def __init__(self, setup: MatchSetup) -> None:
         self.setup = setup
@@ -58,6 +60,10 @@ class SpitGame:
     def is_over(self) -> bool:
         """Whether the round has ended."""
         return self.bench.is_over
+
+    def is_shared(self, pile: PileId) -> bool:
+        """Whether ``pile`` is a spit pile."""
+        return pile.kind is PileKind.SPIT
 
     def source_of(self, move: CardMoved) -> PileId | None:
         """Where the card of ``move`` came from."""
@@ -113,6 +119,10 @@ class SpitGame:
         if owed.source is not None and self.table.is_own_pile(owed.source):
             self.table.take_from(owed.source, left_us(owed))
         self.table.put_on(target, owed.card, at_us)
+
+    def played(self, _play: CardMoved) -> tuple[Verdict, ...]:
+        """Nothing: tempo and turns are nobody's business (S8)."""
+        return ()
 
     def is_last(self, play: CardMoved) -> bool:
         """Rule S22: whether the card of ``play``, which goes back, is the last of its seat."""
@@ -239,7 +249,7 @@ class SpitJudge:
     # -- what is seen ---------------------------------------------------------------------------------------
 
     def _pile_news(self, news: PileNews) -> tuple[Verdict, ...]:
-        if is_shared(news.pile):
+        if self._game.is_shared(news.pile):
             return self._game.shared.pile_news(news)
         self._look(news.before)
         given: tuple[Verdict, ...] = ()
@@ -279,7 +289,7 @@ class SpitJudge:
                 self._slaps.rest_hands(observation)
             case CardsCounted() if self._game.table.is_own_pile(observation.pile):
                 self._game.table.count(observation)
-            case CardsCounted() if is_shared(observation.pile):
+            case CardsCounted() if self._game.is_shared(observation.pile):
                 self._game.shared.count(observation.pile, observation.count)
             case PointsTold():
                 self._game.table.tell(observation.seat, observation.points)
@@ -291,14 +301,14 @@ class SpitJudge:
 
     def _lay(self, laid: PileLaid, at_us: int) -> tuple[Verdict, ...]:
         """A whole pile was seen: a layout, or a spit pile."""
-        if is_shared(laid.pile):
+        if self._game.is_shared(laid.pile):
             return self._game.shared.lay(laid, top_of(laid), count_of(laid), at_us)
         if self._game.table.is_own_pile(laid.pile):
             self._game.table.lay(laid)
         return ()
 
     def _handled(self, handled: PileHandled, at_us: int) -> tuple[Verdict, ...]:
-        if is_shared(handled.pile):
+        if self._game.is_shared(handled.pile):
             return self._on_shared(handled, at_us)
         if not self._game.table.is_own_pile(handled.pile):
             return ()

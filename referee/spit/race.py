@@ -106,6 +106,8 @@ class RaceRules:
     """What a play leaves on top of such tops; empty: it does not fit."""
     is_barred: Callable[[CardMoved], bool]
     """Whether a play may go on no shared pile at all."""
+    needs_face: bool = True
+    """Whether it takes a card's face to know that it fits."""
     guard_us: int
     w_max_us: int
     race_us: int
@@ -152,7 +154,7 @@ class Race:
         first = waiting[0]
         if self.rules.is_barred(first):
             return self._refuse(first)
-        if first.card is None or not self.pile.tops:
+        if not self._is_legible(first) or not self.pile.tops:
             return self._doubt(first)
         fits = [play for play in waiting if self._fits(play, self.pile.tops)]
         in_doubt = [play for play in fits if not self.rules.surely_before(first.touch, play.touch)]
@@ -203,7 +205,11 @@ class Race:
         return None
 
     def _fits(self, play: CardMoved, tops: tuple[Card, ...]) -> bool:
-        return play.card is not None and not self.rules.is_barred(play) and self._after(play, tops) != ()
+        is_allowed = self._is_legible(play) and not self.rules.is_barred(play)
+        return is_allowed and self._after(play, tops) != ()
+
+    def _is_legible(self, play: CardMoved) -> bool:
+        return play.card is not None or not self.rules.needs_face
 
     def _after(self, play: CardMoved, tops: tuple[Card, ...]) -> tuple[Card, ...]:
         return self.rules.tops_after(play, tops)

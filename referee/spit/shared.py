@@ -9,7 +9,7 @@ from referee.events import CardMoved, Happened
 from referee.interpret import PileNews
 from referee.messages import Reason, say
 from referee.observations import CardLanded, CardLifted, Observation, PileSeen
-from referee.piles import PileId, PileKind, Seat
+from referee.piles import PileId, Seat
 from referee.setup import MatchSetup
 from referee.sightings import CardsCarried, PileHandled, PileLaid
 from referee.spit import plays
@@ -23,11 +23,6 @@ LIFT_WAIT_US = 1_000_000
 
 Lapse = tuple[int, Callable[[], tuple[Verdict, ...]]]
 """When something that waits is due, and what is said then."""
-
-
-def is_shared(pile: PileId) -> bool:
-    """Whether ``pile`` is one onto which all play."""
-    return pile.kind is PileKind.SPIT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +45,11 @@ class PlayGame(Protocol):
     """What a game says of its own cards."""
 
     ids: PlayRuleIds
+    needs_face: bool
+    """Whether it takes a card's face to know that it may be played."""
+
+    def is_shared(self, pile: PileId) -> bool:
+        """Whether ``pile`` is one onto which all play."""
 
     @property
     def is_over(self) -> bool:
@@ -79,6 +79,9 @@ class PlayGame(Protocol):
     def come_back(self, owed: CardMoved, target: PileId, at_us: int) -> None:
         """The card of ``owed``, which had not left for good, lies on the own pile ``target``."""
 
+    def played(self, play: CardMoved) -> tuple[Verdict, ...]:
+        """What there is to say besides, once the card of ``play`` stands."""
+
     def is_last(self, play: CardMoved) -> bool:
         """Whether the card of ``play`` was the last of its seat."""
 
@@ -98,7 +101,7 @@ class SharedPlays:
     def __init__(self, setup: MatchSetup, game: PlayGame) -> None:
         self._setup = setup
         self._game = game
-        self.centre = Centre(setup, self._is_barred, game.tops_after)
+        self.centre = Centre(setup, self._is_barred, game.tops_after, needs_face=game.needs_face)
         self._coming: list[CardLanded | CardsCarried] = []
         """Cards that have landed on shared piles and are not judged yet."""
         self._brushes: set[CardMoved] = set()
@@ -109,14 +112,16 @@ class SharedPlays:
         """Cards that left a shared pile and came to no other yet."""
         self._removed: set[tuple[PileId, Card | None]] = set()
         """Cards that were taken back although they were played, and should lie there."""
+        self._returning: list[CardMoved] = []
+        """Cards that were taken back from a race before it was ruled on."""
 
     # -- what comes in --------------------------------------------------------------------------------------
 
     def expect(self, observation: Observation) -> None:
         """Take note of a card on the way, before its window closes."""
-        if isinstance(observation, CardLanded | CardsCarried) and is_shared(observation.pile):
+        if isinstance(observation, CardLanded | CardsCarried) and self._game.is_shared(observation.pile):
             self._coming.append(observation)
-        if isinstance(observation, CardLifted) and is_shared(observation.pile):
+        if isinstance(observation, CardLifted) and self._game.is_shared(observation.pile):
             self._lifted.append(observation)
 
     @property
@@ -156,7 +161,9 @@ class SharedPlays:
         if (play.target, play.card) in self._removed:
             self._removed.discard((play.target, play.card))
             return ()
-        return self._took_back(play) if play.source is not None and is_shared(play.source) else None
+        return (
+            self._took_back(play) if play.source is not None and self._game.is_shared(play.source) else None
+        )
 
     def brush(self, handled: PileHandled, at_us: int) -> tuple[Verdict, ...]:
         """Rule S17: a card in the hand has touched a shared pile."""
@@ -222,7 +229,7 @@ class SharedPlays:
         """Where a card came from: as seen, else where it was last played, or as the game knows."""
         brushed = [key[0] for key in self._brushed if key[1:] == (move.card, move.seat)]
         others = [pile for pile in brushed if pile != move.target]
-        if others and (move.source is None or not is_shared(move.source)):
+        if others and (move.source is None or not self._game.is_shared(move.source)):
             return others[0]
         return self._game.source_of(move)
 
@@ -240,7 +247,7 @@ class SharedPlays:
 
     def _owed(self, play: CardMoved) -> CardMoved | None:
         """The play whose card goes back with ``play``. None: it was not to go back."""
-        if play.source is None or not is_shared(play.source):
+        if play.source is None or not self._game.is_shared(play.source):
             return None
         waiting = self.centre.pile(play.source).to_return
         found = [owed for owed in waiting if owed.card == play.card or play.card is None]
@@ -250,7 +257,15 @@ class SharedPlays:
         return self._game.fault_of(play) is not None
 
     def _decided(self, decisions: tuple[Decision, ...], at_us: int) -> tuple[Verdict, ...]:
-        return tuple(self._rule(decision, at_us) for decision in decisions)
+        given: tuple[Verdict, ...] = ()
+        for decision in decisions:
+            given += (self._rule(decision, at_us),)
+            if decision.result is Result.STANDS and not decision.is_known:
+                given += self._game.played(decision.plays[0])
+        returning, self._returning = self._returning, []
+        for play in returning:
+            given += self.went_back(play)
+        return given
 
     def _rule(self, decision: Decision, at_us: int) -> Verdict:
         play = decision.plays[0]
@@ -319,7 +334,7 @@ class SharedPlays:
     def left_from(self, move: CardMoved) -> PileId | None:
         """The shared pile from which a card came to a pile of its own. None: it came from none."""
         if move.source is not None:
-            return move.source if is_shared(move.source) else None
+            return move.source if self._game.is_shared(move.source) else None
         if move.card is None:
             return None
         for pile in sorted(self.centre.piles, key=str):
@@ -329,7 +344,10 @@ class SharedPlays:
         return None
 
     def went_back(self, play: CardMoved) -> tuple[Verdict, ...]:
-        """Rule S19: a card came from a shared pile to a pile of its own."""
+        """Rule S19: a card came from a shared pile to a pile of its own; a race there is ruled on first."""
+        if play.source is not None and self.centre.is_waiting(play.source):
+            self._returning.append(play)
+            return ()
         owed = self._owed(play)
         if owed is None or play.source is None:
             return self._took_back(play)
@@ -389,7 +407,8 @@ class SharedPlays:
     def forget_round(self) -> None:
         """The piles were taken: a new round begins on the bare table."""
         self.centre.piles.clear()
-        self._removed, self._brushes, self._brushed, self._lifted = set(), set(), {}, []
+        self._removed, self._brushes, self._brushed = set(), set(), {}
+        self._lifted, self._returning = [], []
 
 
 def _lift_order(lift: CardLifted) -> tuple[int, int, str, str]:
