@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import cast
+from typing import TypeGuard, cast
 
 from referee.codec import (
-    OBSERVATION_KINDS,
     CodecError,
     Json,
     canonical,
@@ -14,10 +13,14 @@ from referee.codec import (
     decode_payload,
     decode_verdict,
     parse_json,
+    shown,
 )
+from referee.formats import FORMATS, RecordFormat
+from referee.ledger import number_of
 from referee.observations import CardLanded, CardsCounted, Observation, PileSeen, known_us
-from referee.record import FORMATS, End, Entry, Note, Origin, Payload, RecordHeader, hash_of
+from referee.record import FORMAT, REVIEW_KINDS, End, Entry, Note, Origin, Payload, RecordHeader, hash_of
 from referee.referee import ObservationError, refuse_faults
+from referee.reviews import Appeal, Resolution, Revert, Review, fault_in_review, id_of
 from referee.setup import MatchSetup, setup_from
 from referee.verdicts import Verdict
 
@@ -45,6 +48,12 @@ class Timed:
     observation: Observation
     at_us: int | None
 
+    @property
+    def known_us(self) -> int:
+        """When it was told, or the earliest that it can have been."""
+        known = known_us(self.observation)
+        return known if self.at_us is None else max(known, self.at_us)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Log:
@@ -57,6 +66,8 @@ class Log:
     """Empty for a bare file."""
     is_chained: bool
     """Whether it is a record; a bare file has no hashes."""
+    version: int = FORMAT
+    """Of the record's form."""
     cut_line: int | None
     """The last line, if it is cut short; all before it is whole."""
 
@@ -68,7 +79,13 @@ class Log:
     @property
     def is_ended(self) -> bool:
         """Whether the record was closed on purpose."""
-        return len(self.entries) > 0 and isinstance(self.entries[-1].payload, End)
+        return any(isinstance(entry.payload, End) for entry in self.entries)
+
+    @property
+    def reviews(self) -> tuple[Review, ...]:
+        """What people entered about verdicts."""
+        kinds = (Appeal, Resolution, Revert)
+        return tuple(entry.payload for entry in self.entries if isinstance(entry.payload, kinds))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +116,11 @@ def verify(lines: Iterable[str | bytes]) -> Verification:
     """Check a record's chain and the meaning of each line; says the first line that does not hold."""
     entries, is_ended = 0, False
     try:
-        _, items = _opened(lines)
+        _, _, items = _opened(lines)
         for line, item in items:
             if isinstance(item, _Cut):
                 raise RecordError(line, item.cause)
-            entries, is_ended = item.seq, isinstance(item.payload, End)
+            entries, is_ended = item.seq, is_ended or isinstance(item.payload, End)
     except RecordError as error:
         return Verification(entries, is_ended, error)
     return Verification(entries, is_ended, None)
@@ -111,7 +128,7 @@ def verify(lines: Iterable[str | bytes]) -> Verification:
 
 def read_record(lines: Iterable[str | bytes]) -> Log:
     """The record that ``lines`` are; ``RecordError`` at the first bad line. A cut last line is left out."""
-    header, items = _opened(lines)
+    header, version, items = _opened(lines)
     entries: list[Entry] = []
     cut_line: int | None = None
     for line, item in items:
@@ -119,10 +136,10 @@ def read_record(lines: Iterable[str | bytes]) -> Log:
             cut_line = line
         else:
             entries.append(item)
-    observed = (e for e in entries if not isinstance(e.payload, Verdict | Note | End))
     return Log(
         header=header,
-        observations=tuple(Timed(cast("Observation", e.payload), e.t_us) for e in observed),
+        version=version,
+        observations=tuple(Timed(e.payload, e.t_us) for e in entries if _is_observation(e.payload)),
         entries=tuple(entries),
         is_chained=True,
         cut_line=cut_line,
@@ -148,7 +165,7 @@ def read_observations(lines: Iterable[str | bytes]) -> Log:
         if isinstance(value, _Cut):
             return _bare_log(header, timed, number, cut_line=number)
         if _looks_like_header(value) and header is None and not timed:
-            header = _header_at(number, value)
+            header, _ = _header_at(number, value)
             continue
         observation = _observation_at(number, value, header)
         newest_us = _refuse_backwards(number, observation, newest_us)
@@ -200,30 +217,32 @@ _Numbered = Iterator[tuple[int, str, bool]]
 _Items = Iterator[tuple[int, Entry | _Cut]]
 
 
-def _opened(lines: Iterable[str | bytes]) -> tuple[RecordHeader, _Items]:
-    """The header, and the entries to come."""
+def _opened(lines: Iterable[str | bytes]) -> tuple[RecordHeader, int, _Items]:
+    """The header, its version, and the entries to come."""
     numbered = _numbered(lines)
     number, text, is_last = next(numbered)
     value = _json_at(number, text, is_cut=is_last and not text.endswith("\n"))
     if isinstance(value, _Cut):
         raise RecordError(number, "the header is cut short")
     body, digest = _body_at(number, text, value)
-    header = _header_at(number, body)
-    return header, _entries(numbered, header, digest)
+    header, version = _header_at(number, body)
+    reader = _Reader(header.setup, FORMATS[version], digest)
+    return header, version, _entries(numbered, reader)
 
 
-def _entries(numbered: _Numbered, header: RecordHeader, prev_hash: str) -> _Items:
-    """Each entry, checked against the one before; at most one cut line at the end."""
-    last: Entry | None = None
+def _entries(numbered: _Numbered, reader: "_Reader") -> _Items:
+    """Each entry, checked against those before; at most one cut line at the end."""
     for number, text, is_last in numbered:
         value = _json_at(number, text, is_cut=is_last and not text.endswith("\n"))
         if isinstance(value, _Cut):
             yield number, value
             return
         body, digest = _body_at(number, text, value)
-        last = _entry_at(number, body, digest, prev_hash=prev_hash, last=last, setup=header.setup)
-        prev_hash = digest
-        yield number, last
+        try:
+            entry = reader.entry(body, digest)
+        except (CodecError, ObservationError) as error:
+            raise RecordError(number, str(error)) from None
+        yield number, entry
 
 
 def _body_at(number: int, text: str, value: Json) -> tuple[dict[str, Json], str]:
@@ -264,90 +283,151 @@ def _is_chained(lines: list[str | bytes]) -> bool:
     return isinstance(value, dict) and "hash" in value
 
 
-def _header_at(number: int, value: Json) -> RecordHeader:
+def _header_at(number: int, value: Json) -> tuple[RecordHeader, int]:
+    """The header, and the version of its form."""
     if not _looks_like_header(value) or not isinstance(value, dict):
         raise RecordError(number, "want the header of a record")
-    if value.get("format") not in FORMATS or isinstance(value.get("format"), bool):
-        wanted = " or ".join(str(version) for version in FORMATS)
-        raise RecordError(number, f"format: want {wanted}, got {value.get('format')!r}")
+    version = value.get("format")
+    if not isinstance(version, int) or isinstance(version, bool) or version not in FORMATS:
+        wanted = " or ".join(str(each) for each in FORMATS)
+        raise RecordError(number, f"format: want {wanted}, got {shown(version)}")
     if value.get("kind", "header") != "header":
-        raise RecordError(number, f"kind: want header, got {value.get('kind')!r}")
+        raise RecordError(number, f"kind: want header, got {shown(value.get('kind'))}")
     rest = {key: item for key, item in value.items() if key not in {"format", "kind"}}
     try:
-        return cast("RecordHeader", decode(RecordHeader, rest, "header"))
+        return cast("RecordHeader", decode(RecordHeader, rest, "header")), version
     except CodecError as error:
         raise RecordError(number, str(error)) from None
 
 
-def _entry_at(
-    number: int,
-    body: dict[str, Json],
-    digest: str,
-    *,
-    prev_hash: str,
-    last: Entry | None,
-    setup: MatchSetup,
-) -> Entry:
-    for key in _ENTRY_KEYS[:-1]:
-        if key not in body:
-            raise RecordError(number, f"missing {key}")
-    for key in body:
-        if key not in _ENTRY_KEYS:
-            raise RecordError(number, f"unknown key {key!r} (want: {', '.join(_ENTRY_KEYS)})")
-    if body["prev_hash"] != prev_hash:
-        raise RecordError(number, "prev_hash is not the hash of the line before: a line is missing or moved")
-    try:
-        entry = _decoded_entry(body, digest, setup)
-    except (CodecError, ObservationError) as error:
-        raise RecordError(number, str(error)) from None
-    _refuse_disorder(number, entry, last)
-    return entry
+class _Reader:
+    """Makes entries of the lines of one record, and refuses what cannot follow what came before."""
+
+    def __init__(self, setup: MatchSetup, form: RecordFormat, prev_hash: str) -> None:
+        self._setup = setup
+        self._form = form
+        self._prev_hash = prev_hash
+        self._last: Entry | None = None
+        self._is_ended = False
+        self._verdicts = 0
+        self._review_entries: dict[int, str] = {}
+        """The ids of reviews, by entry."""
+        self._open_to_revert: set[int] = set()
+        """Entries that are observations or reviews."""
+
+    def entry(self, body: dict[str, Json], digest: str) -> Entry:
+        """The next entry; ``CodecError`` or ``ObservationError`` if it cannot be."""
+        for key in _ENTRY_KEYS[:-1]:
+            if key not in body:
+                raise CodecError(f"missing {key}")
+        for key in body:
+            if key not in _ENTRY_KEYS:
+                raise CodecError(f"unknown key {shown(key)} (want: {', '.join(_ENTRY_KEYS)})")
+        if body["prev_hash"] != self._prev_hash:
+            raise CodecError("prev_hash is not the hash of the line before: a line is missing or moved")
+        entry = self._decoded(body, digest)
+        self._refuse_disorder(entry)
+        self._refuse_after_end(entry)
+        self._remember(entry)
+        return entry
+
+    def _decoded(self, body: dict[str, Json], digest: str) -> Entry:
+        kind = decode(str, body["kind"], "kind")
+        entry = Entry(
+            seq=decode(int, body["seq"], "seq"),
+            kind=kind,
+            payload=self._payload(kind, body["payload"]),
+            origin=decode(Origin, body["origin"], "origin"),
+            caused_by=decode(tuple[int, ...], body["caused_by"], "caused_by"),
+            t_us=decode(int, body["t_us"], "t_us"),
+            prev_hash=decode(str, body["prev_hash"], "prev_hash"),
+            hash=digest,
+        )
+        if any(not 0 < cause < entry.seq for cause in entry.caused_by):
+            raise CodecError(f"caused_by: want earlier entries, got {shown(list(entry.caused_by))}")
+        return entry
+
+    def _payload(self, kind: str, value: Json) -> Payload:
+        if kind not in self._form.kinds:
+            raise CodecError(f"kind: unknown {shown(kind)} (want: {', '.join(self._form.kinds)})")
+        if kind == "verdict":
+            return decode_verdict(value)
+        if kind == "note":
+            return cast("Note", decode(Note, value, "note"))
+        if kind == "end":
+            return cast("End", decode(End, value, "end"))
+        if kind in self._form.reviews:
+            return self._review(kind, value)
+        observation = decode_payload(kind, value)
+        refuse_faults(self._setup, observation)
+        return observation
+
+    def _review(self, kind: str, value: Json) -> Review:
+        cls = next(each for each, name in REVIEW_KINDS.items() if name == kind)
+        review = cast("Review", decode(cls, value, kind))
+        fault = fault_in_review(review)
+        if fault is not None:
+            raise CodecError(f"{kind}.{fault}")
+        for fact in review.facts if isinstance(review, Resolution) else ():
+            if fact.observation is not None:
+                refuse_faults(self._setup, fact.observation)
+        return review
+
+    def _refuse_disorder(self, entry: Entry) -> None:
+        last = self._last
+        expected = 1 if last is None else last.seq + 1
+        if entry.seq != expected:
+            raise CodecError(f"seq: want {expected}, got {entry.seq}")
+        if last is not None and entry.t_us < last.t_us:
+            raise CodecError(f"t_us: time runs backwards, from {last.t_us} to {entry.t_us}")
+        if _is_observation(entry.payload) and entry.t_us < known_us(entry.payload):
+            known = known_us(entry.payload)
+            raise CodecError(f"t_us: {entry.t_us} is before the observation could be made, {known}")
+        if isinstance(entry.payload, Appeal | Resolution | Revert):
+            self._refuse_unknown(entry.payload, entry)
+
+    def _refuse_unknown(self, review: Review, entry: Entry) -> None:
+        """Refuse a review of what is not there."""
+        if id_of(review) in self._review_entries.values():
+            raise CodecError(f"{entry.kind}: {shown(id_of(review))} was entered already")
+        if entry.t_us < review.at_us:
+            raise CodecError(f"t_us: {entry.t_us} is before the {entry.kind} was made, {review.at_us}")
+        if isinstance(review, Revert):
+            if review.entry not in self._open_to_revert:
+                raise CodecError(f"revert.entry: {review.entry} is no earlier observation and no review")
+            return
+        if not 0 < number_of(review.verdict_id) <= self._verdicts:
+            raise CodecError(f"{entry.kind}.verdict_id: no verdict {shown(review.verdict_id)} stands before")
+
+    def _refuse_after_end(self, entry: Entry) -> None:
+        """After the end only people speak: reviews, what the referee says by them, and notes."""
+        if not self._is_ended:
+            return
+        by_review = not self._review_entries.keys().isdisjoint(entry.caused_by)
+        is_allowed = isinstance(entry.payload, Appeal | Resolution | Revert | Note) or (
+            isinstance(entry.payload, Verdict) and by_review
+        )
+        if not is_allowed or not self._form.reviews:
+            raise CodecError("nothing can follow the entry that ends a record")
+
+    def _remember(self, entry: Entry) -> None:
+        self._last, self._prev_hash = entry, entry.hash
+        match entry.payload:
+            case End():
+                self._is_ended = True
+            case Verdict():
+                self._verdicts += 1
+            case Appeal() | Resolution() | Revert():
+                self._review_entries[entry.seq] = id_of(entry.payload)
+                self._open_to_revert.add(entry.seq)
+            case Note():
+                pass
+            case _:
+                self._open_to_revert.add(entry.seq)
 
 
-def _decoded_entry(body: dict[str, Json], digest: str, setup: MatchSetup) -> Entry:
-    kind = decode(str, body["kind"], "kind")
-    entry = Entry(
-        seq=decode(int, body["seq"], "seq"),
-        kind=kind,
-        payload=_payload(kind, body["payload"], setup),
-        origin=decode(Origin, body["origin"], "origin"),
-        caused_by=decode(tuple[int, ...], body["caused_by"], "caused_by"),
-        t_us=decode(int, body["t_us"], "t_us"),
-        prev_hash=decode(str, body["prev_hash"], "prev_hash"),
-        hash=digest,
-    )
-    if any(not 0 < cause < entry.seq for cause in entry.caused_by):
-        raise CodecError(f"caused_by: want earlier entries, got {list(entry.caused_by)}")
-    return entry
-
-
-def _payload(kind: str, value: Json, setup: MatchSetup) -> Payload:
-    if kind == "verdict":
-        return decode_verdict(value)
-    if kind == "note":
-        return cast("Note", decode(Note, value, "note"))
-    if kind == "end":
-        return cast("End", decode(End, value, "end"))
-    if kind not in OBSERVATION_KINDS:
-        raise CodecError(f"kind: unknown {kind!r} (want: {', '.join(OBSERVATION_KINDS)}, verdict, note, end)")
-    observation = decode_payload(kind, value)
-    refuse_faults(setup, observation)
-    return observation
-
-
-def _refuse_disorder(number: int, entry: Entry, last: Entry | None) -> None:
-    expected = 1 if last is None else last.seq + 1
-    if entry.seq != expected:
-        raise RecordError(number, f"seq: want {expected}, got {entry.seq}")
-    if last is not None and isinstance(last.payload, End):
-        raise RecordError(number, "nothing can follow the entry that ends a record")
-    if last is not None and entry.t_us < last.t_us:
-        raise RecordError(number, f"t_us: time runs backwards, from {last.t_us} to {entry.t_us}")
-    if isinstance(entry.payload, Verdict | Note | End):
-        return
-    known = known_us(entry.payload)
-    if entry.t_us < known:
-        raise RecordError(number, f"t_us: {entry.t_us} is before the observation could be made, {known}")
+def _is_observation(payload: Payload) -> TypeGuard[Observation]:
+    return not isinstance(payload, Verdict | Appeal | Resolution | Revert | Note | End)
 
 
 def _observation_at(number: int, value: Json, header: RecordHeader | None) -> Observation:

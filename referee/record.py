@@ -10,17 +10,20 @@ import hashlib
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from referee.acts import ActIndex
 from referee.codec import Json, canonical, encode, kind_of
-from referee.events import CardMoved, CardsTold, Event, Happened, PileRemoved
-from referee.observations import CardLanded, CardsCounted, Observation, PileSeen, is_told, known_us
+from referee.observations import Observation, is_told, known_us
+from referee.proceedings import Consequence, Proceedings
 from referee.referee import Referee, refuse_faults
+from referee.reviews import Appeal, Resolution, Revert, Review, id_of
 from referee.setup import MatchSetup
 from referee.verdicts import Verdict
 
 FORMAT = 2
-"""Version of the record's form, as it is written."""
-FORMATS = (1, 2)
-"""The versions that are read. Version 1 has fewer kinds of observation, and of a reason the sentence only."""
+"""Version of the record's form, as it is written; ``referee.formats`` says what each version holds."""
+
+REVIEW_KINDS: dict[type[Review], str] = {Appeal: "appeal", Resolution: "resolution", Revert: "revert"}
+"""The name under which each kind of review is written."""
 
 
 class Origin(StrEnum):
@@ -47,6 +50,8 @@ class RecordHeader:
     setup: MatchSetup
     table: str = ""
     """The table's id."""
+    table_sha256: str = ""
+    """Of the table file: zones and calibration. Empty: there was none."""
     source: str = ""
     """The source's id: camera or file."""
     camera: str = ""
@@ -70,7 +75,7 @@ class End:
     cause: str
 
 
-Payload = Observation | Verdict | Note | End
+Payload = Observation | Verdict | Review | Note | End
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,12 +105,26 @@ class RecordChain:
     _prev_hash: str = field(init=False)
     _seq: int = 0
     _t_us: int | None = None
-    _seq_of: dict[object, int] = field(default_factory=dict)
+    _acts: ActIndex = field(default_factory=ActIndex)
+    _seq_of: dict[str, int] = field(default_factory=dict)
+    """Of verdicts and reviews, by their ids."""
 
     def __post_init__(self) -> None:
         body: dict[str, Json] = {"format": FORMAT, "kind": "header", **encode(self.header)}
         self._prev_hash = hash_of(body)
         self.header_line = _line(body, self._prev_hash)
+
+    @property
+    def seq(self) -> int:
+        """The number of the newest entry; 0 before the first."""
+        return self._seq
+
+    def continue_after(self, entries: tuple[Entry, ...]) -> None:
+        """Go on after the ``entries`` of a record that has this header."""
+        for entry in entries:
+            self._remember(entry.seq, entry.payload)
+        if entries:
+            self._seq, self._t_us, self._prev_hash = entries[-1].seq, entries[-1].t_us, entries[-1].hash
 
     def observation(self, observation: Observation, *, at_us: int | None = None) -> str:
         """The line of ``observation``, told at ``at_us``; by default at the earliest that it can be."""
@@ -113,13 +132,25 @@ class RecordChain:
         t_us = known if at_us is None else max(at_us, known)
         origin = Origin.PERSON if is_told(observation) else Origin.VISION
         line = self._entry(kind_of(observation), encode(observation), origin, t_us)
-        self._seq_of[_key_of_observation(observation)] = self._seq
+        self._remember(self._seq, observation)
         return line
 
-    def verdict(self, verdict: Verdict, *, at_us: int | None = None) -> str:
-        """The line of ``verdict``, which says which entries it follows from."""
-        causes = tuple(sorted({seq for key in _keys_of_event(verdict.event) for seq in self._seqs(key)}))
-        return self._entry("verdict", encode(verdict), Origin.REFEREE, at_us, causes)
+    def verdict(
+        self, verdict: Verdict, *, at_us: int | None = None, caused_by: tuple[int, ...] | None = None
+    ) -> str:
+        """The line of ``verdict``, with the entries that it follows from; by default those it speaks of."""
+        causes = self._acts.entries_of(verdict.event) if caused_by is None else caused_by
+        line = self._entry("verdict", encode(verdict), Origin.REFEREE, at_us, causes)
+        self._remember(self._seq, verdict)
+        return line
+
+    def review(self, review: Review, *, at_us: int | None = None) -> str:
+        """The line of an appeal, a resolution or a revert."""
+        t_us = review.at_us if at_us is None else max(at_us, review.at_us)
+        causes = self._causes_of(review)
+        line = self._entry(REVIEW_KINDS[type(review)], encode(review), Origin.PERSON, t_us, causes)
+        self._remember(self._seq, review)
+        return line
 
     def note(self, text: str, *, at_us: int | None = None, origin: Origin = Origin.PROGRAM) -> str:
         """The line of a note."""
@@ -129,9 +160,22 @@ class RecordChain:
         """The last line, written when the source had come to ``at_us``."""
         return self._entry("end", encode(End(cause)), Origin.PROGRAM, at_us)
 
-    def _seqs(self, key: object) -> tuple[int, ...]:
-        seq = self._seq_of.get(key)
-        return () if seq is None else (seq,)
+    def _remember(self, seq: int, payload: Payload) -> None:
+        match payload:
+            case Note() | End():
+                pass
+            case Verdict():
+                self._seq_of[payload.verdict_id] = seq
+            case Appeal() | Resolution() | Revert():
+                self._seq_of[id_of(payload)] = seq
+            case _:
+                self._acts.add(seq, payload)
+
+    def _causes_of(self, review: Review) -> tuple[int, ...]:
+        if isinstance(review, Revert):
+            return (review.entry,)
+        names = (review.verdict_id, review.appeal_id if isinstance(review, Resolution) else None)
+        return tuple(sorted(self._seq_of[name] for name in names if name in self._seq_of))
 
     def _entry(
         self,
@@ -167,11 +211,16 @@ class Judged:
 
 
 class RecordedMatch:
-    """A referee whose observations and verdicts all become lines of a record, so that a replay is exact."""
+    """A match whose observations, verdicts and reviews all become lines of a record; a replay is exact."""
 
     def __init__(self, header: RecordHeader) -> None:
-        self.referee = Referee(header.setup)
+        self.proceedings = Proceedings(header.setup)
         self.chain = RecordChain(header)
+
+    @property
+    def referee(self) -> Referee:
+        """The referee by whom all that holds is judged: its score, its table, its pending touches."""
+        return self.proceedings.referee
 
     @property
     def header_line(self) -> str:
@@ -180,27 +229,50 @@ class RecordedMatch:
 
     def observe(self, observation: Observation, *, at_us: int | None = None) -> Judged:
         """Judge one observation; ``at_us`` is the time of the frame with which it came."""
-        refuse_faults(self.referee.setup, observation)
+        refuse_faults(self.proceedings.setup, observation)
         known = known_us(observation)
         before = self.advance(known if at_us is None else max(at_us, known))
-        line = self.chain.observation(observation, at_us=self.referee.now_us)
-        verdicts = self.referee.observe(observation, at_us=self.referee.now_us)
+        now_us = self.referee.now_us
+        line = self.chain.observation(observation, at_us=now_us)
+        verdicts = self.proceedings.observe(observation, at_us=now_us, entry=self.chain.seq)
         lines = tuple(self._line_of(verdict) for verdict in verdicts)
         return Judged((*before.lines, line, *lines), before.verdicts + verdicts)
 
     def advance(self, now_us: int) -> Judged:
         """Say that the source has come to ``now_us``: verdicts that wait for a window may fall due."""
-        verdicts = self.referee.advance(now_us)
+        verdicts = self.proceedings.advance(now_us)
         return Judged(tuple(self._line_of(verdict) for verdict in verdicts), verdicts)
 
     def finish(self, cause: str) -> Judged:
-        """Close the match and the record; ``cause`` says why in a few words."""
-        verdicts = self.referee.finish()
+        """Close the match and the record; ``cause`` says why in a few words. Reviews may still follow."""
+        verdicts = self.proceedings.finish()
         lines = tuple(self._line_of(verdict) for verdict in verdicts)
         return Judged((*lines, self.chain.end(cause, at_us=self.referee.now_us)), verdicts)
 
-    def _line_of(self, verdict: Verdict) -> str:
-        return self.chain.verdict(verdict, at_us=self.referee.now_us)
+    def review(self, review: Review) -> Judged:
+        """Enter an appeal, a resolution or a revert; ``ReviewError`` says why it cannot be.
+
+        What the referee rules otherwise by it comes as new verdicts.
+        """
+        before = Judged((), ()) if self.proceedings.is_finished else self.advance(review.at_us)
+        verdicts = self.proceedings.review(review, entry=self._next_entry)
+        line = self.chain.review(review, at_us=self.referee.now_us)
+        lines = tuple(self._line_of(verdict, after=self.chain.seq) for verdict in verdicts)
+        return Judged((*before.lines, line, *lines), before.verdicts + verdicts)
+
+    def what_if(self, review: Review) -> Consequence:
+        """What ``review`` would change, were it entered now."""
+        return self.proceedings.what_if(review, entry=self._next_entry)
+
+    @property
+    def _next_entry(self) -> int:
+        return self.chain.seq + 1
+
+    def _line_of(self, verdict: Verdict, after: int | None = None) -> str:
+        """The line of ``verdict``, which follows from the review ``after`` beside what it is about."""
+        about = self.proceedings.entries_of(verdict)
+        causes = about if after is None else tuple(sorted({*about, after}))
+        return self.chain.verdict(verdict, at_us=self.referee.now_us, caused_by=causes)
 
 
 def hash_of(body: dict[str, Json]) -> str:
@@ -210,29 +282,3 @@ def hash_of(body: dict[str, Json]) -> str:
 
 def _line(body: dict[str, Json], digest: str) -> str:
     return canonical({**body, "hash": digest}) + "\n"
-
-
-def _key_of_observation(observation: Observation) -> object:
-    """By which a verdict finds the observation again."""
-    match observation:
-        case CardLanded():
-            return (observation.pile, observation.touch, observation.card, observation.seat)
-        case PileSeen():
-            return (observation.pile, observation.seen)
-        case CardsCounted():
-            return (observation.pile, observation.count, observation.at_us)
-        case _:
-            return observation
-
-
-def _keys_of_event(event: Event) -> tuple[object, ...]:
-    if isinstance(event, PileRemoved):
-        return ((event.pile, event.seen),)
-    if isinstance(event, CardsTold):
-        return ((event.pile, event.count, event.at_us),)
-    causes = event.causes if isinstance(event, Happened) else ()
-    return (*(_key_of_observation(o) for o in causes), *(_key_of_play(play) for play in event.plays))
-
-
-def _key_of_play(play: CardMoved) -> object:
-    return (play.target, play.touch, play.card, play.seat)

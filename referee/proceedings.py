@@ -1,0 +1,387 @@
+"""The whole of a match: what was told, ruled, appealed, answered and taken back, as one fold.
+
+A verdict that was given is never changed. Where a person answers one, or takes an entry back, everything that
+was told is folded again with what now holds; what comes out otherwise is given as new verdicts, and the score
+follows. The same entries give the same verdicts, live or replayed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TypeVar
+
+from referee.folding import Answer, Fold, Folded, Given, fold
+from referee.ledger import Change, Ledger, number_of
+from referee.messages import say
+from referee.observations import Observation
+from referee.piles import Seat
+from referee.referee import Referee, refuse_faults
+from referee.reviews import (
+    Appeal,
+    Decision,
+    Resolution,
+    Revert,
+    Review,
+    ReviewError,
+    fault_in_review,
+    id_of,
+)
+from referee.score import Scorecard
+from referee.setup import MatchSetup
+from referee.shelf import Entered, Shelf
+from referee.verdicts import Basis, Verdict
+
+_Kind = TypeVar("_Kind", Appeal, Resolution)
+
+
+class Standing(StrEnum):
+    """How a verdict that was given stands."""
+
+    STANDING = "standing"
+    UNDER_APPEAL = "under appeal"
+    CONFIRMED = "confirmed"
+    """A person looked again, and it stands."""
+    OVERTURNED = "overturned"
+    """Answered by a person, or no longer what follows from what holds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruled:
+    """A verdict as it was given, and how it stands now."""
+
+    verdict: Verdict
+    entries: tuple[int, ...]
+    """The observations that it is about."""
+    standing: Standing
+    appeal: Appeal | None
+    """The last one against it. None: nobody appealed."""
+    answered_by: str | None
+    """The review by which it stands or fell: ``r1``, ``u2``. None: none did."""
+    now: tuple[str, ...]
+    """If it fell: the verdicts that hold in its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """All that a review would do."""
+
+    changes: tuple[Change, ...]
+    score_before: Scorecard
+    score_after: Scorecard
+
+
+class Proceedings:
+    """One match with all that people entered about its verdicts. Entries are numbered as in the record."""
+
+    def __init__(self, setup: MatchSetup) -> None:
+        self.setup = setup
+        self._fold = Fold(setup)
+        self._shelf = Shelf()
+        self._reviews: dict[int, Review] = {}
+        self._newest_entry = 0
+        self._count = 0
+        """Verdicts given."""
+        self._ledger: Ledger | None = None
+        """None: nobody has looked back yet."""
+        self.is_finished = False
+        """Whether nothing more is seen."""
+
+    @property
+    def referee(self) -> Referee:
+        """The referee into which all that holds was folded: its score, its table, its pending touches."""
+        return self._fold.referee
+
+    @property
+    def scorecard(self) -> Scorecard:
+        """The score by what holds."""
+        return self.referee.scorecard
+
+    def entries_of(self, verdict: Verdict) -> tuple[int, ...]:
+        """The entries that a verdict just given is about."""
+        if self._ledger is not None:
+            return self._ledger.find(verdict.verdict_id).entries
+        return self._fold.index.entries_of(verdict.event)
+
+    def observe(
+        self, observation: Observation, *, at_us: int | None = None, entry: int | None = None
+    ) -> tuple[Verdict, ...]:
+        """Take in one observation; the verdicts that fell due before it.
+
+        ``at_us`` is the time of the frame with which it came, ``entry`` its number in the record; by default
+        the earliest time and the next number.
+        """
+        refuse_faults(self.setup, observation)
+        entered = Entered(self._numbered(entry), observation, at_us)
+        self._shelf.add(entered)
+        return self._give(self._fold.observe(entered))
+
+    def advance(self, now_us: int) -> tuple[Verdict, ...]:
+        """Say that the source has come to ``now_us``; the verdicts that fell due."""
+        return self._give(self._fold.advance(now_us))
+
+    def finish(self) -> tuple[Verdict, ...]:
+        """Say that nothing more is seen; the verdicts that were still open. Reviews may follow."""
+        self.is_finished = True
+        return self._give(self._fold.finish())
+
+    def review(self, review: Review, *, entry: int | None = None) -> tuple[Verdict, ...]:
+        """Take in an appeal, a resolution or a revert; the verdicts that follow from it.
+
+        ``ReviewError`` says why it cannot be taken in.
+        """
+        number = self._newest_entry + 1 if entry is None else entry
+        folded = self._admitted(number, review)
+        self._reviews[self._numbered(entry)] = review
+        if folded is None:
+            return ()
+        self._fold = folded.fold
+        given = self._book.adopt(folded.given, id_of(review))
+        self._count = len(self._book.given)
+        return given
+
+    def what_if(self, review: Review, *, entry: int | None = None) -> Consequence:
+        """What ``review`` would change, were it entered now. Nothing is entered."""
+        folded = self._admitted(self._newest_entry + 1 if entry is None else entry, review)
+        if folded is None:
+            return Consequence((), self.scorecard, self.scorecard)
+        changes = self._book.changes(folded.given)
+        return Consequence(changes, self.scorecard, folded.fold.referee.scorecard)
+
+    @property
+    def reviews(self) -> Mapping[int, Review]:
+        """All that people entered about verdicts, by number."""
+        return self._reviews
+
+    @property
+    def rulings(self) -> tuple[Ruled, ...]:
+        """Every verdict that was given, in order, and how it stands."""
+        appeals = {appeal.verdict_id: appeal for appeal in self._active(Appeal)}
+        answers = {answer.verdict_id: answer for answer in self._active(Resolution)}
+        return tuple(self._ruled(given, appeals, answers) for given in self._book.given)
+
+    def appeals_left(self, seat: Seat) -> int:
+        """How many appeals ``seat`` may still raise: one that was upheld is kept."""
+        answers = {answer.appeal_id: answer for answer in self._active(Resolution)}
+        lost = [
+            appeal
+            for appeal in self._active(Appeal)
+            if appeal.raised_by is seat and not _is_upheld(answers.get(appeal.appeal_id))
+        ]
+        return max(self.setup.rules.appeals - len(lost), 0)
+
+    # -- numbers and names ----------------------------------------------------------------------------------
+
+    def _numbered(self, entry: int | None) -> int:
+        number = self._newest_entry + 1 if entry is None else entry
+        if number <= self._newest_entry:
+            raise ReviewError(f"entry: want more than {self._newest_entry}, got {number}")
+        self._newest_entry = number
+        return number
+
+    def _give(self, given: list[Given]) -> tuple[Verdict, ...]:
+        verdicts: list[Verdict] = []
+        for item in given:
+            self._count += 1
+            named = item.named(self._count) if self._ledger is None else self._ledger.add(item)
+            verdicts.append(named.verdict)
+        return tuple(verdicts)
+
+    @property
+    def _book(self) -> Ledger:
+        """All that was given. Before the first look back nothing of it is held; it is found by folding."""
+        if self._ledger is None:
+            ledger = Ledger()
+            for item in self._folded({}).given:
+                ledger.add(item)
+            self._ledger = ledger
+        return self._ledger
+
+    def _ruled(self, given: Given, appeals: Mapping[str, Appeal], answers: Mapping[str, Resolution]) -> Ruled:
+        verdict_id = given.verdict.verdict_id
+        appeal, answer = appeals.get(verdict_id), answers.get(verdict_id)
+        felled_by = self._book.felled_by.get(verdict_id)
+        if felled_by is not None:
+            standing, answered_by = Standing.OVERTURNED, felled_by
+        elif answer is not None:
+            standing, answered_by = Standing.CONFIRMED, answer.resolution_id
+        else:
+            standing = Standing.STANDING if appeal is None else Standing.UNDER_APPEAL
+            answered_by = None
+        return Ruled(
+            verdict=given.verdict,
+            entries=given.entries,
+            standing=standing,
+            appeal=appeal,
+            answered_by=answered_by,
+            now=self._book.instead_of(given),
+        )
+
+    # -- what may be entered --------------------------------------------------------------------------------
+
+    def _admitted(self, number: int, review: Review) -> Folded | None:
+        """The fold with ``review`` in it, None where it changes nothing; ``ReviewError`` if it may not be."""
+        fault = fault_in_review(review)
+        if fault is not None:
+            raise ReviewError(fault)
+        if id_of(review) in {id_of(other) for other in self._reviews.values()}:
+            raise ReviewError(f"{id_of(review)} was entered already")
+        if isinstance(review, Appeal):
+            self._refuse_appeal(review)
+            return None
+        if isinstance(review, Revert):
+            self._refuse_revert(number, review)
+            return self._folded({**self._reviews, number: review})
+        self._refuse_resolution(review)
+        if review.decision is Decision.STANDS:
+            return None
+        folded = self._folded({**self._reviews, number: review})
+        self._refuse_idle(review, folded)
+        return folded
+
+    def _refuse_appeal(self, appeal: Appeal) -> None:
+        seated = [item.seat for item in self.setup.seats]
+        if appeal.raised_by not in seated:
+            raise ReviewError(f"nobody sits at {appeal.raised_by} (seats: {', '.join(seated)})")
+        given = self._open_to_review(appeal.verdict_id)
+        for other in self._open_appeals():
+            if _is_same_act(given, self._book.find(other.verdict_id)):
+                raise ReviewError(f"{appeal.verdict_id} is under appeal already ({other.appeal_id})")
+        if self.appeals_left(appeal.raised_by) == 0:
+            player = self.setup.player_at(appeal.raised_by)
+            allowed = self.setup.rules.appeals
+            raise ReviewError(f"{player} has no appeal left (house rule: appeals = {allowed})")
+
+    def _refuse_resolution(self, resolution: Resolution) -> None:
+        given = self._open_to_review(resolution.verdict_id)
+        against = [a for a in self._open_appeals() if _is_same_act(given, self._book.find(a.verdict_id))]
+        named = [appeal.appeal_id for appeal in against]
+        if resolution.appeal_id is None and against:
+            raise ReviewError(f"{resolution.verdict_id} is under appeal: the answer names {named[0]}")
+        if resolution.appeal_id is not None and resolution.appeal_id not in named:
+            raise ReviewError(f"no open appeal {resolution.appeal_id!r} against {resolution.verdict_id}")
+        plays = len(given.verdict.event.plays)
+        if any(not 0 <= i < plays for i in resolution.kept):
+            raise ReviewError(f"kept: want positions below {plays}, got {list(resolution.kept)}")
+        self._refuse_facts(resolution)
+
+    def _refuse_facts(self, resolution: Resolution) -> None:
+        told = {item.entry: item.observation for item in self._shelf} if resolution.facts else {}
+        for fact in resolution.facts:
+            if fact.entry is not None and fact.entry not in told:
+                raise ReviewError(f"facts: entry {fact.entry} is no observation")
+            if fact.observation is None:
+                continue
+            refuse_faults(self.setup, fact.observation)
+            if fact.entry is not None and type(fact.observation) is not type(told[fact.entry]):
+                wanted = type(told[fact.entry]).__name__
+                raise ReviewError(f"facts: entry {fact.entry} is a {wanted}, and stays one")
+
+    def _refuse_revert(self, number: int, revert: Revert) -> None:
+        if not 0 < revert.entry < number:
+            raise ReviewError(f"entry: want an earlier one, got {revert.entry}")
+        if revert.entry in _taken_back(self._reviews):
+            raise ReviewError(f"entry {revert.entry} is taken back already")
+        target = self._reviews.get(revert.entry)
+        if target is None and all(item.entry != revert.entry for item in self._shelf):
+            raise ReviewError(f"entry {revert.entry} is no observation, appeal, resolution or revert")
+        answers = {answer.appeal_id: answer for answer in self._active(Resolution)}
+        if isinstance(target, Appeal) and target.appeal_id in answers:
+            answer = answers[target.appeal_id].resolution_id
+            raise ReviewError(f"{target.appeal_id} is answered: take back {answer} first")
+
+    def _refuse_idle(self, resolution: Resolution, folded: Folded) -> None:
+        """A verdict that is overturned must come out otherwise."""
+        given = self._book.find(resolution.verdict_id)
+        was = given.verdict
+        is_same = not resolution.facts and (was.ruling, was.kept) == (resolution.ruling, resolution.kept)
+        if is_same or all(change.before != was for change in self._book.changes(folded.given)):
+            raise ReviewError(f"{resolution.verdict_id} would be ruled just the same by this")
+
+    def _open_to_review(self, verdict_id: str) -> Given:
+        """The verdict, if it holds and nobody has reviewed its act: there is one review for each act."""
+        given = self._book.find(verdict_id)
+        for answer in self._active(Resolution):
+            if _is_same_act(given, self._book.find(answer.verdict_id)):
+                by = answer.resolution_id
+                raise ReviewError(f"{verdict_id}: there is one review for each act, and this had {by}")
+        if verdict_id not in self._book.holds:
+            felled_by = self._book.felled_by[verdict_id]
+            raise ReviewError(f"{verdict_id} does not hold any more, since {felled_by}")
+        return given
+
+    # -- what holds -----------------------------------------------------------------------------------------
+
+    def _active(self, kind: type[_Kind]) -> list[_Kind]:
+        gone = _taken_back(self._reviews)
+        return [each for n, each in self._reviews.items() if n not in gone and isinstance(each, kind)]
+
+    def _open_appeals(self) -> list[Appeal]:
+        answered = {answer.appeal_id for answer in self._active(Resolution)}
+        return [appeal for appeal in self._active(Appeal) if appeal.appeal_id not in answered]
+
+    def _folded(self, reviews: Mapping[int, Review]) -> Folded:
+        gone = _taken_back(reviews)
+        answers = tuple(
+            self._answer(n, each)
+            for n, each in reviews.items()
+            if n not in gone and isinstance(each, Resolution) and each.decision is Decision.OVERTURNED
+        )
+        return fold(
+            self.setup,
+            self._shelf,
+            taken_back=gone,
+            answers=answers,
+            now_us=self.referee.now_us,
+            is_finished=self.is_finished,
+        )
+
+    def _answer(self, number: int, resolution: Resolution) -> Answer:
+        given = self._book.find(resolution.verdict_id)
+        return Answer(number, resolution, given, answer_verdict(given.verdict, resolution))
+
+
+def answer_verdict(verdict: Verdict, resolution: Resolution) -> Verdict | None:
+    """What ``resolution`` rules in place of ``verdict``. None: the referee rules again, by the facts."""
+    if resolution.ruling is None:
+        return None
+    plays = verdict.event.plays
+    spoken = [plays[i] for i in resolution.kept or range(len(plays))]
+    seats, cards = {play.seat for play in spoken}, {play.card for play in spoken}
+    why = say("reviewed", reviewer=resolution.reviewer, reason=resolution.reason)
+    return replace(
+        verdict,
+        verdict_id="",
+        ruling=resolution.ruling,
+        rule=verdict.rule if resolution.rule is None else resolution.rule,
+        reason=why.text(),
+        reasons=(why,),
+        outcome=None,
+        basis=Basis.REVIEW,
+        touch=spoken[0].touch if spoken else verdict.touch,
+        seat=spoken[0].seat if len(seats) == 1 else (None if spoken else verdict.seat),
+        card=spoken[0].card if len(cards) == 1 else (None if spoken else verdict.card),
+        kept=resolution.kept,
+        returned=tuple(i for i in range(len(plays)) if i not in resolution.kept),
+    )
+
+
+def _taken_back(reviews: Mapping[int, Review]) -> frozenset[int]:
+    """The entries that a revert takes back which is not taken back itself."""
+    gone: set[int] = set()
+    for number in sorted(reviews, reverse=True):
+        review = reviews[number]
+        if isinstance(review, Revert) and number not in gone:
+            gone.add(review.entry)
+    return frozenset(gone)
+
+
+def _is_upheld(answer: Resolution | None) -> bool:
+    return answer is not None and answer.decision is Decision.OVERTURNED
+
+
+def _is_same_act(given: Given, reviewed: Given) -> bool:
+    """Whether ``given`` is about what was reviewed, or about a part of it."""
+    if given.act == reviewed.act:
+        return True
+    is_part = given.entries != () and set(given.entries) < set(reviewed.entries)
+    return is_part and number_of(given.verdict.verdict_id) > number_of(reviewed.verdict.verdict_id)

@@ -1,0 +1,131 @@
+"""What people enter after a verdict: appeals, resolutions, and entries taken back. Values and their checks.
+
+None of them changes what was said before. An appeal asks for another look; a resolution answers a verdict; a
+revert takes an earlier entry back. What follows from them, ``referee.proceedings`` finds by folding again.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from referee.observations import Observation
+from referee.piles import Seat
+from referee.verdicts import RuleId, Ruling
+
+LONGEST_TEXT = 2000
+"""Characters of grounds, reasons and names: a page at most."""
+
+
+class ReviewError(ValueError):
+    """An appeal, a resolution or a revert that cannot be taken in; the message says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Appeal:
+    """A seat asks for another look at a verdict."""
+
+    appeal_id: str
+    """``a1``, ``a2`` ... in the order in which they were raised."""
+    verdict_id: str
+    raised_by: Seat
+    grounds: str
+    """Why, in the player's words. May be empty."""
+    at_us: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """What a reviewer saw: in place of an entry, or beside them all."""
+
+    entry: int | None
+    """The entry that was wrong. None: it was missed."""
+    observation: Observation | None
+    """What it should have said. None: it did not happen."""
+
+
+class Decision(StrEnum):
+    """What a review says of a verdict."""
+
+    STANDS = "stands"
+    OVERTURNED = "overturned"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolution:
+    """The answer of a person to a verdict, asked for by an appeal or not."""
+
+    resolution_id: str
+    """``r1``, ``r2`` ..."""
+    verdict_id: str
+    appeal_id: str | None = None
+    """None: nobody asked; the reviewer looked unasked."""
+    decision: Decision
+    facts: tuple[Fact, ...] = ()
+    """What was seen otherwise than the verdict believed; the referee rules again by them."""
+    ruling: Ruling | None = None
+    """Ruled by the reviewer. None: the referee rules, by the facts."""
+    rule: RuleId | None = None
+    """None: that of the verdict."""
+    kept: tuple[int, ...] = ()
+    """With ``ruling``: positions in the plays of the verdict's event of the cards that stay and count."""
+    reason: str
+    reviewer: str
+    at_us: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revert:
+    """Takes an earlier entry back: an observation, an appeal, a resolution, or another revert."""
+
+    revert_id: str
+    """``u1``, ``u2`` ..."""
+    entry: int
+    reason: str
+    reviewer: str
+    at_us: int
+
+
+Review = Appeal | Resolution | Revert
+
+
+def id_of(review: Review) -> str:
+    """The name of ``review`` among its kind."""
+    match review:
+        case Appeal():
+            return review.appeal_id
+        case Resolution():
+            return review.resolution_id
+        case Revert():
+            return review.revert_id
+
+
+def fault_in_review(review: Review) -> str | None:
+    """What cannot be meant in ``review`` taken by itself; None if all of it can."""
+    texts = [(name, getattr(review, name, "")) for name in ("grounds", "reason", "reviewer")]
+    for name, text in texts:
+        if len(text) > LONGEST_TEXT:
+            return f"{name}: want at most {LONGEST_TEXT} characters"
+        if name != "grounds" and not isinstance(review, Appeal) and not text.strip():
+            return f"{name}: a person who answers says who and why; want a text"
+    return _fault_in_resolution(review) if isinstance(review, Resolution) else None
+
+
+def _fault_in_resolution(resolution: Resolution) -> str | None:
+    has_answer = resolution.ruling is not None or len(resolution.facts) > 0
+    if resolution.decision is Decision.STANDS and (has_answer or resolution.kept):
+        return "decision: a verdict that stands is not answered by another ruling or other facts"
+    if resolution.decision is Decision.OVERTURNED and not has_answer:
+        return "decision: say what holds instead, by a ruling or by facts"
+    if resolution.kept and resolution.ruling is None:
+        return "kept: only with a ruling"
+    if list(resolution.kept) != sorted(set(resolution.kept)):
+        return f"kept: want positions in order, each once, got {list(resolution.kept)}"
+    return _fault_in_facts(resolution.facts)
+
+
+def _fault_in_facts(facts: tuple[Fact, ...]) -> str | None:
+    entries = [fact.entry for fact in facts if fact.entry is not None]
+    if len(set(entries)) < len(entries):
+        return "facts: an entry is named twice"
+    if any(fact.entry is None and fact.observation is None for fact in facts):
+        return "facts: want an entry, an observation, or both"
+    return None
