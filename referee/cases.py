@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from referee.notation import NotationError, Said, TypedGame, Wait, read_game, without_comment
-from referee.notation_words import Names, ms_word, pile_word, tokens_of, us_of, whole_of
+from referee.notation_words import Names, ms_word, pile_word, text_of, tokens_of, us_of, whole_of
 from referee.piles import Seat
 from referee.referee import ObservationError, Referee
 from referee.score import Scorecard
@@ -144,7 +144,7 @@ def _expectations(body: list[tuple[int, str]], game: TypedGame) -> Iterator[Expe
             yield Expectation(number, tuple(tokens_of(without_comment(line))), before)
 
 
-_NO_STEPS = ("game", "match", "player", "rules", "camera", "timing", "surely", "piles", *_EXPECTING)
+_NO_STEPS = ("game", "match", "player", "rules", "camera", "timing", "surely", "hears", "piles", *_EXPECTING)
 
 
 def _is_step(line: str) -> bool:
@@ -183,7 +183,8 @@ def _differing_words(expectation: Expectation, verdict: Verdict, names: Names) -
     for option in options:
         name, _, value = option.partition("=")
         got = _asked(verdict, name)
-        found += [] if got == _in_seats(value, name, names) else [f"{name}={got}"]
+        wanted_value = _in_seats(text_of(value), name, names)
+        found += [] if got == wanted_value else [f"{name}={got}"]
     return found
 
 
@@ -208,10 +209,9 @@ def _asked(verdict: Verdict, name: str) -> str | None:
         return None if verdict.pile is None else pile_word(verdict.pile)
     if name == "decided":
         return None if verdict.decided_us is None else ms_word(verdict.decided_us)
-    if name in {"seat", "card", "outcome", "basis"}:
-        value = getattr(verdict, name)
-        return "-" if value is None else str(value)
-    return verdict.fact(name)
+    if name in {"seat", "card", "outcome", "basis"} and getattr(verdict, name) is not None:
+        return str(getattr(verdict, name))
+    return verdict.fact(name) or ("-" if name in {"seat", "card", "outcome", "basis"} else None)
 
 
 def _differing_score(expectation: Expectation, referee: Referee, names: Names) -> list[str]:

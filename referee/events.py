@@ -32,6 +32,15 @@ class CardMoved:
     resolution_us: int
     """Half a frame period."""
     evidence: tuple[Evidence, ...]
+    stands_for: Card | None = None
+    """Which card a joker was declared to be. None: no joker, or not declared."""
+    owner: Seat | None = None
+    """Whose deck it is of, where that was told or read off a back. None: source and hand must say."""
+
+    @property
+    def face(self) -> Card | None:
+        """The card that it counts as."""
+        return self.card if self.stands_for is None else self.stands_for
 
     @property
     def plays(self) -> tuple["CardMoved", ...]:

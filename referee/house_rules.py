@@ -42,7 +42,10 @@ class HouseRules:
         for key in mapping:
             if key not in known:
                 raise ValueError(f"unknown rule {key!r} (want one of: {', '.join(sorted(known))})")
-        return cls(**{key: _checked(key, value, known[key].default) for key, value in mapping.items()})
+        chosen: dict[str, Any] = {
+            key: _checked(key, value, known[key].default) for key, value in mapping.items()
+        }
+        return cls(**chosen)
 
     def as_mapping(self) -> dict[str, object]:
         """The keys that differ from the defaults, as ``from_mapping`` reads them."""

@@ -1,6 +1,6 @@
 """From observations to events: what was collected for one pile, and where each card came from."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from referee.clock import Interval, TimingRules
@@ -125,19 +125,26 @@ class Interpreter:
             case _:
                 self._told.append(Told(observation, told_us))
 
-    def news_before(self, now_us: int) -> tuple[News, ...]:
-        """All whose time ran out before ``now_us``, in the order in which it ran out."""
-        due = [told for told in self._told if told.at_us < now_us]
-        self._told = [told for told in self._told if told.at_us >= now_us]
-        windows = [window for window in self._windows.values() if window.closes_us < now_us]
-        news = self._close(windows, due)
-        self._drop_lifts_before(now_us - self._timing.carry_us)
-        return news
+    def news_before(self, now_us: int) -> Iterator[News]:
+        """All whose time ran out before ``now_us``, one by one in the order in which it ran out.
 
-    def rest(self) -> tuple[News, ...]:
-        """Close every window: the source has ended."""
-        due, self._told = self._told, []
-        return self._close(list(self._windows.values()), due)
+        Of one moment, cards come before what was told. What is still open (``pending``, ``lifts``) is at each
+        item what was open at its time, however long after it is asked for.
+        """
+        while (item := self.next_before(now_us)) is not None:
+            yield item
+        self._drop_lifts_before(now_us - self._timing.carry_us)
+
+    def next_due_us(self, now_us: int | None) -> int | None:
+        """When the next of them is due. None: nothing is, before ``now_us``."""
+        times_us = [window.closes_us for window in self._windows.values()]
+        times_us += [told.at_us for told in self._told]
+        return min((us for us in times_us if now_us is None or us < now_us), default=None)
+
+    def rest(self) -> Iterator[News]:
+        """All that is still open, in the same order: the source has ended."""
+        while (item := self.next_before(None)) is not None:
+            yield item
 
     @property
     def pending(self) -> tuple[Pending, ...]:
@@ -157,17 +164,20 @@ class Interpreter:
         """Cards that left a pile and were not seen to land, in order of lift."""
         return tuple(sorted(self._lifts, key=_lift_order))
 
-    def _close(self, windows: Sequence[_Window], due: Sequence[Told]) -> tuple[News, ...]:
-        """The news of ``windows`` and ``due`` by time; of one moment, cards come before what was told."""
-        rest = [told for told in due if not self._joins_window(told)]
-        for window in windows:
+    def next_before(self, now_us: int | None) -> News | None:
+        """The next of what is due before ``now_us``, or of all with None. None: there is no more."""
+        windows = [w for w in self._windows.values() if now_us is None or w.closes_us < now_us]
+        told = [each for each in self._told if now_us is None or each.at_us < now_us]
+        window = min(windows, key=self._closing_order, default=None)
+        first = min(told, key=self._telling_order, default=None)
+        if window is not None and (first is None or window.closes_us <= first.at_us):
+            self._drop_lifts_before(window.closes_us - self._timing.carry_us)
             del self._windows[window.pile]
-        closed = [(self._closing_order(window), window) for window in windows]
-        news: list[tuple[tuple[object, ...], News]] = [
-            ((order[0], 0, *order[1:]), self._news_of(window)) for order, window in closed
-        ]
-        news += [((told.at_us, 1, *self._telling_order(told)), told) for told in rest]
-        return tuple(item for _, item in sorted(news, key=lambda each: each[0]))
+            return self._news_of(window)
+        if first is None:
+            return None
+        self._told.remove(first)
+        return self.next_before(now_us) if self._joins_window(first) else first
 
     def _joins_window(self, told: Told) -> bool:
         """Whether ``told`` is the order at rest of cards whose window is open; it is then kept there."""
@@ -185,7 +195,14 @@ class Interpreter:
         pile, seat = getattr(observation, "pile", None), getattr(observation, "seat", None)
         place = (9, "", 0) if pile is None else (self._place_of(pile.seat), pile.kind.value, pile.index)
         is_call = isinstance(observation, Called)
-        return (is_call, type(observation).__name__, self._place_of(seat), *place, repr(observation))
+        return (
+            told.at_us,
+            is_call,
+            type(observation).__name__,
+            self._place_of(seat),
+            *place,
+            repr(observation),
+        )
 
     def _closing_order(self, window: _Window) -> tuple[int, int, int, str, int]:
         pile = window.pile

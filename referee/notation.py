@@ -216,6 +216,12 @@ class _Reader:
         (word,) = _exactly(words, "surely SHARE")
         self._fields["seat_confidence_min"] = number_of(word)
 
+    def read_hears(self, words: list[str]) -> None:
+        (word,) = _exactly(words, "hears true or false")
+        if word not in {"true", "false"}:
+            raise ValueError(f"hears: want true or false, got {word!r}")
+        self._fields["hears"] = word == "true"
+
     def read_piles(self, words: list[str]) -> None:
         self._piles += words
 
@@ -228,6 +234,7 @@ _HEADERS: dict[str, Callable[[_Reader, list[str]], None]] = {
     "camera": _Reader.read_camera,
     "timing": _Reader.read_timing,
     "surely": _Reader.read_surely,
+    "hears": _Reader.read_hears,
     "piles": _Reader.read_piles,
 }
 
@@ -293,7 +300,7 @@ def _laid(pile: PileId, at: Interval, options: dict[str, str], items: list[str],
         rest = rest[2:]
     if rest == ["empty"]:
         rest = []
-    elif not rest and down == 0 and below_known:
+    elif not items:
         raise ValueError(f"{pile_word(pile)}: want its cards, the lowest first, or 'empty'")
     return PileLaid(
         pile=pile,
@@ -319,6 +326,7 @@ def _header_lines(setup: MatchSetup) -> list[str]:
     timing = {item.name: getattr(setup.timing, item.name) for item in fields(setup.timing)}
     words = [f"{name.removesuffix('_us')}={ms_word(us)}" for name, us in timing.items() if us is not None]
     lines += [f"timing {' '.join(words)}", f"surely {setup.seat_confidence_min}"]
+    lines += ["hears true"] if setup.hears else []
     return lines + ([f"piles {' '.join(pile_word(pile) for pile in setup.piles)}"] if setup.piles else [])
 
 

@@ -72,7 +72,7 @@ class Form:
     """One verb: which observation it makes, its fields in order, and what the verb itself says."""
 
     verb: str
-    makes: type[Any]
+    makes: type
     order: tuple[str, ...]
     fixed: Mapping[str, object] = field(default_factory=dict)
 
@@ -138,7 +138,7 @@ def print_line(observation: Observation, names: Names) -> str:
     form = next(form for form in FORMS if _is_of(observation, form))
     values = {item.name: getattr(observation, item.name) for item in fields(observation)}
     shown = _for_typing(observation, values)
-    hints = _hints(form.makes)
+    hints = _hints_of(form.makes)
     words = [form.verb, *(_word(shown[name], hints[name], name) for name in form.order)]
     usual = _usual(form, {name: values[name] for name in form.order}, names)
     for name, value in shown.items():
@@ -171,12 +171,12 @@ def _full_name(cls: type, short: str) -> str | None:
 
 
 @cache
-def _hints(cls: Hashable) -> dict[str, Any]:
+def _hints_of(cls: Hashable) -> dict[str, Any]:
     return get_type_hints(cls)
 
 
 def _made(form: Form, typed: dict[str, str], names: Names) -> Observation:
-    hints = _hints(form.makes)
+    hints = _hints_of(form.makes)
     own = names.seat(typed["seat"]) if typed.get("seat", NOTHING) != NOTHING else None
     values: _Values = dict(form.fixed)
     if form.makes is PileSeen:

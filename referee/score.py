@@ -20,6 +20,9 @@ class ScoreItem(StrEnum):
     STOCK_CARDS_LEFT = "stock cards left"
     SPIT_CARDS_LEFT = "spit cards left"
     POINTS_BEFORE = "points before"
+    ROUNDS_WON = "rounds won"
+    CARDS_LEFT = "cards left"
+    CARDS_IN_HAND = "cards in hand"
 
     @property
     def rule(self) -> RuleId:
@@ -38,6 +41,9 @@ _RULES_OF_ITEMS = {
     ScoreItem.STOCK_CARDS_LEFT: RuleId.S11,
     ScoreItem.SPIT_CARDS_LEFT: RuleId.S26,
     ScoreItem.POINTS_BEFORE: RuleId.S34,
+    ScoreItem.ROUNDS_WON: RuleId.C_SPEED,
+    ScoreItem.CARDS_LEFT: RuleId.C_SPEED,
+    ScoreItem.CARDS_IN_HAND: RuleId.C_CAL,
 }
 
 

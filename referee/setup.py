@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from referee.california_rules import CaliforniaRules
 from referee.clock import ClockGrade, TimingRules
 from referee.nerts_rules import NertsRules
 from referee.observations import Observation, names_in
 from referee.piles import PileId, Seat
+from referee.speed_rules import SpeedRules
 from referee.spit_rules import SpitRules
 
 
@@ -16,12 +18,19 @@ class Game(StrEnum):
 
     NERTS = "nerts"
     SPIT = "spit"
+    SPEED = "speed"
+    CALIFORNIA_SPEED = "california_speed"
 
 
-Rules = NertsRules | SpitRules
+Rules = NertsRules | SpitRules | SpeedRules | CaliforniaRules
 """A set of house rules; which one, the game says."""
 
-RULES_OF: Mapping[Game, type[Rules]] = {Game.NERTS: NertsRules, Game.SPIT: SpitRules}
+RULES_OF: Mapping[Game, type[Rules]] = {
+    Game.NERTS: NertsRules,
+    Game.SPIT: SpitRules,
+    Game.SPEED: SpeedRules,
+    Game.CALIFORNIA_SPEED: CaliforniaRules,
+}
 """The house rules that belong to each game."""
 
 
@@ -59,6 +68,9 @@ class MatchSetup:
     seat_confidence_min: float = 0.8
     """Below this, nobody is told off for, or credited with, a card by the hand that brought it: where arms
     cross, the hand that lies over a pile is the wrong one about as often as not."""
+
+    hears: bool = False
+    """Whether calls and declarations are heard: by microphone, or by a button at every seat."""
 
     def __post_init__(self) -> None:
         named = [item.seat for item in self.seats]
