@@ -2,12 +2,15 @@
 
 from typing import Protocol
 
+from referee.california.judge import CaliforniaMatch
 from referee.interpret import Pending
 from referee.nerts.judge import NertsJudge
 from referee.observations import Observation
 from referee.score import Scorecard
 from referee.setup import Game, MatchSetup
-from referee.spit.judge import SpitJudge
+from referee.speed.judge import SpeedMatch
+from referee.spit.judge import SpitMatch
+from referee.spit.timeline import SisterJudge
 from referee.table import TableState
 from referee.verdicts import Verdict
 
@@ -53,4 +56,8 @@ def judge_for(setup: MatchSetup) -> GameJudge:
         case Game.NERTS:
             return NertsJudge(setup)
         case Game.SPIT:
-            return SpitJudge(setup)
+            return SisterJudge(setup, SpitMatch(setup))
+        case Game.SPEED:
+            return SisterJudge(setup, SpeedMatch(setup))
+        case Game.CALIFORNIA_SPEED:
+            return SisterJudge(setup, CaliforniaMatch(setup))

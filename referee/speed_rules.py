@@ -49,9 +49,11 @@ class SpeedRules(HouseRules):
         return 54 if self.jokers else 52
 
     @property
-    def draw_size(self) -> int:
-        """Cards in each draw pile at the deal."""
-        return self.draw + 1 if self.jokers else self.draw
+    def draw_sizes(self) -> tuple[int, ...]:
+        """Cards that a draw pile may hold at the deal: half a pack also before its first card is turned."""
+        if self.form is DeckForm.HALF_DECKS:
+            return (self.cards // 2 - self.hand - 1, self.cards // 2 - self.hand)
+        return (self.draw + 1 if self.jokers else self.draw,)
 
     @property
     def wins_needed(self) -> int:

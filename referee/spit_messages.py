@@ -27,6 +27,8 @@ SPIT = {
     "one_card_at_a_time": "{player} moved {count} cards together: one card at a time",
     "two_hands": "{player} moved cards with both hands at once",
     "stock_to_hand": "{card} belongs to the stock piles and may not join the spit cards",
+    "piles_overlap": "{piles} lie over each other: lay them apart",
+    "readings_unstable": "what lies on {pile} did not hold still",
     # the own layout
     "fills_slot": "{card} fills an empty place",
     "stacks_equal": "{card} goes on {top}, which is equal in rank",
@@ -93,13 +95,20 @@ SPIT = {
     "lowest_tie": "{players} have the same lowest total: one more round",
     "totals_unknown": "the cards left were not all counted, so the totals are not known",
     # speed
+    "turn_again": "nobody can play, so both turn a card to the centre",
+    "joker_not_in_play": "there are no jokers under these rules",
+    "joker_misfit": "the joker was declared as {value}, which does not go on {top}",
+    "round_tied": "{players} ran out together: the round is played again",
+    "round_goes_on": "the round goes on: nobody is out of cards",
+    "wins_short": "nobody has won {wanted} rounds",
+    "looked_at_pile": "{player} looked at {pile}",
     "refill_to_{most}": (
         "{player} played with {count} cards in hand while the draw pile lasts: fill up to {most}"
     ),
     "one_motion_many_cards": "{player} put {count} cards down in one motion: they may follow, one by one",
     "hand_too_full": "{player} holds {count} cards: {most} at most",
     "source_not_hand": "{card} came from {pile}: only cards from the own hand are played",
-    "joker_value": "the joker stands for {value} as it was played",
+    "joker_value": "{card} goes on {top} as {value}, and keeps that value",
     "side_piles_rebuilt": "nobody can play and the side piles are empty: the centre piles become new ones",
     "side_turned": "both turned a card from the side piles together",
     "round_won": "{player} has no cards left and wins the round",
@@ -111,11 +120,11 @@ SPIT = {
     "covers_match": "{card} covers {top}, one of several of its rank",
     "covers_double": "{card} covers {top}, whose pile shows two of its rank",
     "no_match_covered": "{top} has no match on the table, so it may not be covered",
-    "row_dealt": "{player} deals {card} to the row",
-    "already_covered": "{top} was covered already",
     "no_match": "no two of the open cards are equal, so both pick up their rows",
     "match_open": "{player} picked up while {cards} match",
     "rows_unread": "not all of the open cards could be read",
+    "half_right": "{player} has {count} cards, {row} of them open in a row",
+    "half_wrong": "{player} has {count} cards, {row} open piles among them: {wanted} cards and {most} open",
     "other_row": "{player} picked up {pile}, which lies in {other}'s row",
 }
 """Each sentence by its key."""

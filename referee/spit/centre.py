@@ -29,6 +29,17 @@ def touch_order(play: CardMoved) -> tuple[int, int, int]:
     return (play.touch.end_us, play.touch.start_us, rank)
 
 
+def top_of(laid: PileLaid) -> Card | None:
+    """What lies face up on top of ``laid``: of a joker, what it stands for. None: nothing, or not legible."""
+    last = laid.cards[-1] if laid.cards else None
+    return None if last is None else last.stands_for or last.card
+
+
+def count_of(laid: PileLaid) -> int | None:
+    """How many cards ``laid`` holds. None: what lies below is not known."""
+    return laid.down + len(laid.cards) if laid.below_known and laid.down is not None else None
+
+
 @dataclass(slots=True)
 class Centre:
     """All shared piles. ``is_barred`` and ``tops_after`` are those of ``RaceRules``, for this game."""

@@ -1,19 +1,27 @@
 """Spit over one match: what comes in is followed, judged and scored."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from referee.cards import Card, Rank
 from referee.clock import Interval
 from referee.events import CardMoved, Happened
-from referee.interpret import Interpreter, News, Pending, PileNews
+from referee.interpret import PileNews
 from referee.messages import Reason, say
 from referee.observations import CardsCounted, Observation, PileSeen
 from referee.piles import PileId, PileKind, Seat
 from referee.score import Scorecard
 from referee.setup import MatchSetup
-from referee.sightings import CardsCarried, HandCarried, Handling, HandsRested, PileHandled, PileLaid
+from referee.sightings import (
+    CardsCarried,
+    HandCarried,
+    Handling,
+    HandsRested,
+    PileHandled,
+    PileLaid,
+)
 from referee.spit.bench import Bench
-from referee.spit.centre import touch_order
+from referee.spit.centre import top_of, touch_order
 from referee.spit.checks import (
     Fault,
     left_us,
@@ -32,7 +40,7 @@ from referee.spit.scoring import scorecard_of, table_state_of
 from referee.spit.shared import Lapse, PlayRuleIds, SharedPlays
 from referee.spit.slaps import Slaps
 from referee.spit.spits import Flip, Spits, flips_of
-from referee.spit.table import SpitTable, count_of, top_of
+from referee.spit.table import SpitTable
 from referee.spit.totals import Totals
 from referee.table import TableState
 from referee.tellings import Called, CallKind, PointsTold
@@ -64,6 +72,10 @@ class SpitGame:
     def is_shared(self, pile: PileId) -> bool:
         """Whether ``pile`` is a spit pile."""
         return pile.kind is PileKind.SPIT
+
+    def top_of(self, laid: PileLaid) -> Card | None:
+        """What lies on top: of a joker, what it stands for."""
+        return top_of(laid)
 
     def source_of(self, move: CardMoved) -> PileId | None:
         """Where the card of ``move`` came from."""
@@ -168,12 +180,10 @@ class SpitGame:
 _ENDS = {Rank.ACE, Rank.KING}
 
 
-class SpitJudge:
-    """The rules of Spit over one match; see ``referee.games.GameJudge``."""
+class SpitMatch:
+    """The rules of Spit over one match; see ``referee.spit.timeline.SisterGame``."""
 
     def __init__(self, setup: MatchSetup) -> None:
-        self._collection_us = setup.timing.collection_us
-        self._interpreter = Interpreter(setup.timing, setup.place_of)
         self._game = SpitGame(setup)
         self._own = OwnPiles(setup, self._game.table)
         self._dealing = Dealing(self._game.bench, self._game.forget_round)
@@ -182,31 +192,10 @@ class SpitJudge:
         self._hands = Hands(setup, RuleId.S9, self._game.table.rules.hands)
         self._said_stuck: set[Seat] = set()
 
-    def take(self, observation: Observation, told_us: int) -> None:
-        """Take in an observation that was told at ``told_us``.
-
-        What hands do waits as long as the cards that may come to rest meanwhile.
-        """
-        self._game.shared.expect(observation)
-        waits = isinstance(observation, PileHandled | HandsRested)
-        self._interpreter.take(observation, told_us=told_us + self._collection_us if waits else told_us)
-
-    def due(self, now_us: int) -> tuple[Verdict, ...]:
-        """The verdicts whose time ran out before ``now_us``."""
-        given = self._judged(self._interpreter.news_before(now_us))
-        return given + self._lapsed(now_us)
-
-    def rest(self) -> tuple[Verdict, ...]:
-        """Every verdict that is still open."""
-        given = self._judged(self._interpreter.rest())
-        while (lapse := self._next_lapse()) is not None:
-            given += lapse[1]() + self._game.ended()
-        return given + self._game.spits.rest()
-
     @property
-    def pending(self) -> tuple[Pending, ...]:
-        """Touches that are seen and not ruled on yet."""
-        return self._interpreter.pending
+    def shared(self) -> SharedPlays:
+        """The spit piles."""
+        return self._game.shared
 
     @property
     def scorecard(self) -> Scorecard:
@@ -218,37 +207,26 @@ class SpitJudge:
         """The table by the verdicts given so far."""
         return table_state_of(self._game.table, self._game.bench.centre)
 
-    # -- time -----------------------------------------------------------------------------------------------
-
-    def _judged(self, news: tuple[News, ...]) -> tuple[Verdict, ...]:
-        given: tuple[Verdict, ...] = ()
-        for item in news:
-            at_us = item.decided_us if isinstance(item, PileNews) else item.at_us
-            given += self._lapsed(at_us)
-            given += (
-                self._pile_news(item) if isinstance(item, PileNews) else self._told(item.observation, at_us)
-            )
-            given += self._game.ended()
-        return given
-
-    def _lapsed(self, now_us: int) -> tuple[Verdict, ...]:
-        """What is due before ``now_us`` because something was waited for long enough."""
-        given: tuple[Verdict, ...] = ()
-        while (lapse := self._next_lapse()) is not None and lapse[0] < now_us:
-            given += lapse[1]() + self._game.ended()
-        return given
-
-    def _next_lapse(self) -> Lapse | None:
-        lapses = [*self._game.shared.lapses]
+    @property
+    def lapses(self) -> Iterable[Lapse]:
+        """Spits and slaps that wait for the other's."""
         if (spit_us := self._game.spits.next_lapse_us) is not None:
-            lapses.append((spit_us, self._game.spits.lapse))
+            yield (spit_us, self._game.spits.lapse)
         if (slap_us := self._slaps.next_lapse_us) is not None:
-            lapses.append((slap_us, self._slaps.lapse))
-        return min(lapses, key=lambda lapse: lapse[0], default=None)
+            yield (slap_us, self._slaps.lapse)
+
+    def ended(self) -> tuple[Verdict, ...]:
+        """Whether somebody has run out of stock."""
+        return self._game.ended()
+
+    def last_words(self) -> tuple[Verdict, ...]:
+        """A spit that not all have joined."""
+        return self._game.spits.rest()
 
     # -- what is seen ---------------------------------------------------------------------------------------
 
-    def _pile_news(self, news: PileNews) -> tuple[Verdict, ...]:
+    def pile_news(self, news: PileNews) -> tuple[Verdict, ...]:
+        """Judge what came to one pile."""
         if self._game.is_shared(news.pile):
             return self._game.shared.pile_news(news)
         self._look(news.before)
@@ -277,10 +255,14 @@ class SpitJudge:
             return (self._game.shared.forgive(play),)
         return self._game.shared.went_back(play)
 
-    def _told(self, observation: Observation, at_us: int) -> tuple[Verdict, ...]:
+    def told(self, observation: Observation, at_us: int) -> tuple[Verdict, ...]:
+        """Judge what was seen or told at one time."""
+        of_pile = self.shared.told(observation, at_us)
+        if of_pile is not None:
+            return of_pile
         match observation:
-            case PileLaid():
-                return self._lay(observation, at_us)
+            case PileLaid() if self._game.table.is_own_pile(observation.pile):
+                self._game.table.lay(observation)
             case PileHandled():
                 return self._handled(observation, at_us)
             case HandCarried():
@@ -289,22 +271,12 @@ class SpitJudge:
                 self._slaps.rest_hands(observation)
             case CardsCounted() if self._game.table.is_own_pile(observation.pile):
                 self._game.table.count(observation)
-            case CardsCounted() if self._game.is_shared(observation.pile):
-                self._game.shared.count(observation.pile, observation.count)
             case PointsTold():
                 self._game.table.tell(observation.seat, observation.points)
             case Called():
                 return self._called(observation)
             case _:
                 pass
-        return ()
-
-    def _lay(self, laid: PileLaid, at_us: int) -> tuple[Verdict, ...]:
-        """A whole pile was seen: a layout, or a spit pile."""
-        if self._game.is_shared(laid.pile):
-            return self._game.shared.lay(laid, top_of(laid), count_of(laid), at_us)
-        if self._game.table.is_own_pile(laid.pile):
-            self._game.table.lay(laid)
         return ()
 
     def _handled(self, handled: PileHandled, at_us: int) -> tuple[Verdict, ...]:
@@ -323,8 +295,6 @@ class SpitJudge:
 
     def _on_shared(self, handled: PileHandled, at_us: int) -> tuple[Verdict, ...]:
         match handled.handling:
-            case Handling.BRUSHED:
-                return self._game.shared.brush(handled, at_us)
             case Handling.SLAPPED:
                 return self._slaps.slap(handled, at_us)
             case Handling.GATHERED:
@@ -335,10 +305,8 @@ class SpitJudge:
     def _in_air(self) -> list[tuple[PileId | None, Card | None]]:
         """Where cards came from, and which, that have left their piles and are not ruled on yet."""
         found: list[tuple[PileId | None, Card | None]]
-        found = [(lift.pile, lift.card) for lift in self._interpreter.lifts]
-        for each in self._game.shared.in_air:
-            cards = each.cards if isinstance(each, CardsCarried) else (each.card,)
-            found += [(each.source, card) for card in cards]
+        found = [(lift.pile, lift.card) for lift in self.shared.lifts()]
+        found += [(each.source, each.card) for each in self.shared.in_air]
         return found
 
     # -- what is called -------------------------------------------------------------------------------------

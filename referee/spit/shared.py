@@ -8,12 +8,12 @@ from referee.cards import Card
 from referee.events import CardMoved, Happened
 from referee.interpret import PileNews
 from referee.messages import Reason, say
-from referee.observations import CardLanded, CardLifted, Observation, PileSeen
+from referee.observations import CardLanded, CardLifted, CardsCounted, Observation, PileSeen
 from referee.piles import PileId, Seat
 from referee.setup import MatchSetup
-from referee.sightings import CardsCarried, PileHandled, PileLaid
+from referee.sightings import CardsCarried, Handling, LabelsRead, PileHandled, PileLaid
 from referee.spit import plays
-from referee.spit.centre import Centre
+from referee.spit.centre import Centre, count_of
 from referee.spit.checks import Fault, name_of
 from referee.spit.race import Decision, Result
 from referee.verdicts import Outcome, RuleId, Ruling, Verdict, ruled
@@ -54,6 +54,9 @@ class PlayGame(Protocol):
     @property
     def is_over(self) -> bool:
         """Whether the round has ended."""
+
+    def top_of(self, laid: PileLaid) -> Card | None:
+        """What lies on top of a shared pile. None: nothing is known of it."""
 
     def source_of(self, move: CardMoved) -> PileId | None:
         """Where the card of ``move`` came from. None: not known."""
@@ -102,8 +105,10 @@ class SharedPlays:
         self._setup = setup
         self._game = game
         self.centre = Centre(setup, self._is_barred, game.tops_after, needs_face=game.needs_face)
-        self._coming: list[CardLanded | CardsCarried] = []
-        """Cards that have landed on shared piles and are not judged yet."""
+        self.landing_soon: Callable[[], tuple[CardLanded, ...]] = tuple
+        """Cards that have landed, on any pile, and whose windows are open."""
+        self.lifts: Callable[[], tuple[CardLifted, ...]] = tuple
+        """Cards that left any pile and were not seen to land."""
         self._brushes: set[CardMoved] = set()
         """Plays of cards that were still in the hand when they touched."""
         self._brushed: dict[tuple[PileId, Card | None, Seat | None], CardMoved] = {}
@@ -118,20 +123,18 @@ class SharedPlays:
     # -- what comes in --------------------------------------------------------------------------------------
 
     def expect(self, observation: Observation) -> None:
-        """Take note of a card on the way, before its window closes."""
-        if isinstance(observation, CardLanded | CardsCarried) and self._game.is_shared(observation.pile):
-            self._coming.append(observation)
+        """Take note of a card that has left a shared pile, before it comes to another."""
         if isinstance(observation, CardLifted) and self._game.is_shared(observation.pile):
             self._lifted.append(observation)
 
     @property
-    def in_air(self) -> tuple[CardLanded | CardsCarried | CardMoved, ...]:
+    def in_air(self) -> tuple[CardLanded | CardMoved, ...]:
         """Cards that have touched a shared pile and are not ruled on yet."""
-        return (*self._coming, *self.centre.waiting)
+        landing = [each for each in self.landing_soon() if self._game.is_shared(each.pile)]
+        return (*landing, *self.centre.waiting)
 
     def pile_news(self, news: PileNews) -> tuple[Verdict, ...]:
         """Judge all that came to one shared pile."""
-        self._coming = [each for each in self._coming if each.pile != news.pile]
         given: tuple[Verdict, ...] = () if news.before is None else self.look(news.before)
         came: list[CardMoved] = []
         for move in news.moves:
@@ -165,7 +168,7 @@ class SharedPlays:
             self._took_back(play) if play.source is not None and self._game.is_shared(play.source) else None
         )
 
-    def brush(self, handled: PileHandled, at_us: int) -> tuple[Verdict, ...]:
+    def _brush(self, handled: PileHandled, at_us: int) -> tuple[Verdict, ...]:
         """Rule S17: a card in the hand has touched a shared pile."""
         move = CardMoved(
             seat=handled.seat,
@@ -193,16 +196,42 @@ class SharedPlays:
             return ()
         return self._show(seen.pile, seen.top, Happened(causes=(seen,), at=seen.seen))
 
-    def lay(self, laid: PileLaid, top: Card | None, count: int | None, at_us: int) -> tuple[Verdict, ...]:
+    def told(self, observation: Observation, at_us: int) -> tuple[Verdict, ...] | None:
+        """Judge what was seen or told of a shared pile at one time. None: it is another matter."""
+        match observation:
+            case PileLaid() if self._game.is_shared(observation.pile):
+                return self.lay(observation, at_us)
+            case LabelsRead() if self._game.is_shared(observation.pile):
+                return self._read(observation)
+            case PileHandled(handling=Handling.BRUSHED) if self._game.is_shared(observation.pile):
+                return self._brush(observation, at_us)
+            case CardsCounted() if self._game.is_shared(observation.pile):
+                self._count(observation.pile, observation.count)
+                return ()
+            case _:
+                return None
+
+    def lay(self, laid: PileLaid, at_us: int) -> tuple[Verdict, ...]:
         """Take in a whole shared pile: as it lies, or how the cards of a race lie at rest."""
         if self.centre.is_waiting(laid.pile):
             return self._decided(self.centre.lie(laid), at_us)
         self.centre.lie(laid)
+        count, top = count_of(laid), self._game.top_of(laid)
         if count is not None:
-            self.count(laid.pile, count)
+            self._count(laid.pile, count)
         return () if top is None else self._show(laid.pile, top, Happened(causes=(laid,), at=laid.at))
 
-    def count(self, pile: PileId, count: int) -> None:
+    def _read(self, labels: LabelsRead) -> tuple[Verdict, ...]:
+        """Rule E10: readings that do not hold still count as the one that stood most of the time."""
+        frames = sum(run.frames for run in labels.runs)
+        event = Happened(causes=(labels,), at=labels.read)
+        longest = max(labels.runs, key=lambda run: run.frames)
+        if longest.card is None or 2 * longest.frames <= frames:
+            reason = say("readings_unstable", pile=labels.pile)
+            return (ruled(event, Ruling.UNDECIDED, RuleId.E10, reason, pile=labels.pile),)
+        return self._show(labels.pile, longest.card, event)
+
+    def _count(self, pile: PileId, count: int) -> None:
         """Take in a count of a shared pile."""
         self.centre.piles[pile] = replace(self.centre.pile(pile), count=count)
 
@@ -377,6 +406,30 @@ class SharedPlays:
             for lift in self._lifted
             if lift.pile != play.source or (None not in {lift.card, play.card} and lift.card != play.card)
         ]
+
+    # -- what a person ruled ------------------------------------------------------------------------------
+
+    def answer(self, verdict: Verdict) -> None:
+        """Follow what a person ruled: which cards stand, and which go back.
+
+        What lies on top is not known until the pile is seen, or told as it then lies.
+        """
+        for play in verdict.event.plays:
+            if self._game.is_shared(play.target):
+                self._answer(play, stands=play in verdict.stands, goes_back=play in verdict.goes_back)
+
+    def _answer(self, play: CardMoved, *, stands: bool, goes_back: bool) -> None:
+        shared = self.centre.pile(play.target)
+        stood = any(step.play == play for step in shared.steps)
+        change = 0
+        if stands and not stood:
+            self._game.leave(play)
+            shared, change = shared.without(play), 1
+        if goes_back and stood:
+            self._game.restore(play)
+            shared, change = shared.holding([play]), -1
+        count = None if shared.count is None else shared.count + change
+        self.centre.piles[play.target] = replace(shared, tops=(), steps=(), count=count)
 
     # -- what is due ----------------------------------------------------------------------------------------
 

@@ -211,7 +211,7 @@ class Spits:
         first, last = ordered[0], ordered[-1]
         if last.touch.start_us - first.touch.end_us <= self.bench.rules.spit_sync_ms * 1000:
             return None
-        margin = _gap_text(first.touch, last.touch)
+        margin = gap_text(first.touch, last.touch)
         player, other = self._name(last), self._name(first)
         return say("spit_not_simultaneous", player=player, other=other, margin=margin)
 
@@ -307,7 +307,8 @@ def _premature_reason(found: Playable, setup: MatchSetup) -> Reason:
     return say(f"spit_premature.{found.way}", player=player, playable=shown, way=found.way)
 
 
-def _gap_text(first: Interval, last: Interval) -> str:
+def gap_text(first: Interval, last: Interval) -> str:
+    """How long after ``first`` ``last`` came, no finer than seen."""
     least = max(last.start_us - first.end_us, 0) // 1000
     most = -(-(last.end_us - first.start_us) // 1000)
     return f"{least} ms" if least == most else f"{least}-{most} ms"

@@ -9,6 +9,7 @@ from referee.observations import CardsCounted, PileSeen
 from referee.piles import PileId, PileKind, Seat
 from referee.setup import MatchSetup
 from referee.sightings import PileLaid
+from referee.spit.centre import count_of, top_of
 from referee.spit.ending import completed
 from referee.spit.layout import EMPTY, Layout, StockPile, cannot_spit, spit_piles
 from referee.spit_rules import ScoringRule, SpitRules
@@ -18,17 +19,6 @@ def spit_rules_of(setup: MatchSetup) -> SpitRules:
     """The house rules of a match of Spit."""
     assert isinstance(setup.rules, SpitRules)
     return setup.rules
-
-
-def top_of(laid: PileLaid) -> Card | None:
-    """What lies face up on top of ``laid``: of a joker, what it stands for. None: nothing, or not legible."""
-    last = laid.cards[-1] if laid.cards else None
-    return None if last is None else last.stands_for or last.card
-
-
-def count_of(laid: PileLaid) -> int | None:
-    """How many cards ``laid`` holds. None: what lies below is not known."""
-    return laid.down + len(laid.cards) if laid.below_known and laid.down is not None else None
 
 
 @dataclass(slots=True)

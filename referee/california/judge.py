@@ -1,0 +1,413 @@
+"""California Speed over one match: what comes in is followed, judged and scored."""
+
+from dataclasses import replace
+
+from referee.california.layout import UNREAD, has_unread, matches
+from referee.california_rules import CaliforniaRules
+from referee.cards import Card
+from referee.clock import Interval
+from referee.events import CardMoved, Happened
+from referee.interpret import PileNews
+from referee.messages import Reason, say
+from referee.observations import CardsCounted, Observation
+from referee.piles import PileId, PileKind, Seat
+from referee.score import Scorecard, ScoreItem, ScoreLine, Unknown
+from referee.setup import MatchSetup
+from referee.sightings import CardsCarried, HandCarried, Handling, PileHandled, PileLaid
+from referee.spit.centre import count_of, top_of, touch_order
+from referee.spit.checks import Fault, name_of
+from referee.spit.hands import Hands
+from referee.spit.race import SharedPile
+from referee.spit.shared import Lapse, PlayRuleIds, SharedPlays
+from referee.table import PileState, TableState, View
+from referee.tellings import Called, CallKind
+from referee.verdicts import Outcome, RuleId, Ruling, Verdict, ruled
+
+CALIFORNIA = RuleId.C_CAL
+PLAYERS = 2
+"""California Speed is for two."""
+
+
+class CaliforniaGame:
+    """What California Speed says of its cards; see ``referee.spit.shared.PlayGame``."""
+
+    ids = PlayRuleIds(race=CALIFORNIA, touch=CALIFORNIA, back=CALIFORNIA, unread=CALIFORNIA, carry=CALIFORNIA)
+    needs_face = False
+
+    def __init__(self, setup: MatchSetup) -> None:
+        assert isinstance(setup.rules, CaliforniaRules)
+        self.setup = setup
+        self.rules = setup.rules
+        self.shared = SharedPlays(setup, self)
+        self.packets: dict[Seat, int | None] = dict.fromkeys(setup.decks)
+        """Cards in the hand of each seat. None: not known."""
+        self.is_won = False
+        self.is_gathering = False
+        """Whether the rows are being picked up."""
+        self._open: dict[tuple[PileId, Card], str] = {}
+        """Cards that may be, or might have been, covered, and why: of a match, or of a double."""
+        self._last_touch: dict[Seat, CardMoved] = {}
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is won."""
+        return self.is_won
+
+    def is_shared(self, pile: PileId) -> bool:
+        """Whether ``pile`` lies open in a row: all cover cards of both rows."""
+        return pile.kind is PileKind.TABLEAU
+
+    @property
+    def tops(self) -> dict[PileId, Card]:
+        """The open card of each pile; those not read as ``UNREAD``."""
+        piles = self.shared.centre.piles
+        return {pile: piles[pile].tops[0] for pile in piles if piles[pile].tops}
+
+    def open_up(self) -> None:
+        """Take note of the matches that lie open now; who has begun to cover a match may finish it."""
+        tops = self.tops
+        for group in matches(tops):
+            for pile in group:
+                self._open[pile, tops[pile]] = "covers_match"
+
+    @property
+    def uncovered(self) -> tuple[Card, ...]:
+        """Cards of matches that lie open still."""
+        return tuple(top for pile, top in self.tops.items() if (pile, top) in self._open)
+
+    def top_of(self, laid: PileLaid) -> Card | None:
+        """The open card, or that there is one that was not read."""
+        return UNREAD if laid.cards and laid.cards[-1].card is None else top_of(laid)
+
+    def source_of(self, move: CardMoved) -> PileId | None:
+        """Where a card came from: cards are only ever played from the hand."""
+        if move.source is not None or move.seat is None:
+            return move.source
+        return PileId(PileKind.HAND, move.seat)
+
+    def fault_of(self, play: CardMoved) -> Fault | None:
+        """Why ``play`` may cover nothing at all."""
+        if self.is_won:
+            return Fault(CALIFORNIA, say("round_over", card=name_of(play.card)))
+        if play.source is not None and play.source.kind is not PileKind.HAND:
+            return Fault(CALIFORNIA, say("source_not_hand", card=name_of(play.card), pile=play.source))
+        return None
+
+    def tops_after(self, play: CardMoved, tops: tuple[Card, ...]) -> tuple[Card, ...]:
+        """The card itself, where it covers a card of a match."""
+        if not any((play.target, top) in self._open for top in tops):
+            return ()
+        return (UNREAD if play.card is None else play.card,)
+
+    def why_fits(self, play: CardMoved, top: Card) -> tuple[RuleId, tuple[Reason, ...]]:
+        """A match, or a pile that shows a double."""
+        key = self._open[play.target, top]
+        return CALIFORNIA, (say(key, card=name_of(play.card), top=top),)
+
+    def misfit(self, play: CardMoved, top: Card) -> Fault:
+        """Nothing of equal rank lies open."""
+        return Fault(CALIFORNIA, say("no_match_covered", card=name_of(play.card), top=top))
+
+    def leave(self, play: CardMoved) -> None:
+        """The card of ``play`` has left the hand for good."""
+        self.is_gathering = False
+        if play.source is not None and play.source.seat is not None:
+            self.deal_out(play.source.seat, 1)
+        if play.seat is not None:
+            self._last_touch[play.seat] = play
+
+    def restore(self, play: CardMoved) -> None:
+        """The card of ``play`` goes back to the hand after all."""
+        if play.source is not None and play.source.seat is not None:
+            self.deal_out(play.source.seat, -1)
+
+    def come_back(self, owed: CardMoved, target: PileId, at_us: int) -> None:
+        """The card of ``owed`` is in the hand again, which it had not left for good."""
+
+    def deal_out(self, seat: Seat, count: int) -> None:
+        """``seat`` has ``count`` cards fewer in its hand."""
+        held = self.packets.get(seat)
+        self.packets[seat] = None if held is None else max(held - count, 0)
+
+    def played(self, play: CardMoved) -> tuple[Verdict, ...]:
+        """A cover may make new matches, or a double."""
+        shared = self.shared.centre.pile(play.target)
+        below = shared.steps[-1].tops[0]
+        top = shared.top
+        is_read = top is not None and UNREAD not in {top, below}
+        if self.rules.pile_doubles and top is not None and is_read and top.rank is below.rank:
+            self._open[play.target, top] = "covers_double"
+        self.open_up()
+        return ()
+
+    def is_last(self, play: CardMoved) -> bool:
+        """Whether the card of ``play``, which goes back, is the last of its seat."""
+        return play.seat is not None and self.packets.get(play.seat) == 1
+
+    def turned(self, play: CardMoved) -> tuple[Verdict, ...] | None:
+        """A card that is dealt to a row, or that covers what may or may not match."""
+        shared, seat = self.shared.centre.pile(play.target), play.target.seat
+        if not shared.tops and seat is not None:
+            self.dealt(play.target, UNREAD if play.card is None else play.card)
+            self.deal_out(seat, 1)
+            return ()
+        is_open = self.tops_after(play, shared.tops) != ()
+        if is_open or self.fault_of(play) is not None or not has_unread(self.tops.values()):
+            return None
+        self.leave(play)
+        self.dealt(play.target, UNREAD if play.card is None else play.card)
+        reason = say("rows_unread")
+        return (ruled(play, Ruling.UNDECIDED, CALIFORNIA, reason),)
+
+    def dealt(self, pile: PileId, card: Card) -> None:
+        """``card`` lies open on ``pile``."""
+        shared = self.shared.centre.pile(pile)
+        count = 1 if shared == SharedPile() else None if shared.count is None else shared.count + 1
+        self.shared.centre.piles[pile] = SharedPile(tops=(card,), count=count, to_return=shared.to_return)
+        self.is_gathering = False
+        self.open_up()
+
+    def before_play(self) -> tuple[Verdict, ...]:
+        """Nothing waits."""
+        return ()
+
+    def carried(self, carried: CardsCarried) -> Reason:
+        """One card at a time."""
+        player = "a hand" if carried.seat is None else self.setup.player_at(carried.seat)
+        return say("one_card_at_a_time", player=player, count=len(carried.cards))
+
+    def ended(self) -> tuple[Verdict, ...]:
+        """Whether somebody has covered with the last card of the hand; not before it stands."""
+        out = [
+            seat
+            for seat, held in self.packets.items()
+            if held == 0 and seat in self._last_touch and not self.shared.centre.is_owed(seat)
+        ]
+        if self.is_won or not out:
+            return ()
+        lasts = sorted((self._last_touch[seat] for seat in out), key=touch_order)
+        if any(each.touch.start_us <= lasts[-1].touch.end_us for each in self.shared.in_air):
+            return ()
+        self.is_won = True
+        event = Happened(causes=(), at=lasts[0].touch, plays=(lasts[0],))
+        guard_us = self.setup.timing.guard_for(self.setup.frame_period_us)
+        if len(lasts) > 1 and not lasts[0].touch.surely_before(lasts[1].touch, guard_us=guard_us):
+            players = " and ".join(self.setup.player_at(seat) for seat in out)
+            reason = say("round_tied", players=players)
+            return (ruled(event, Ruling.TIE, CALIFORNIA, reason, seats=tuple(out), outcome=Outcome.PLAYOFF),)
+        winner = lasts[0].seat
+        assert winner is not None
+        reason = say("no_cards_left", player=self.setup.player_at(winner))
+        return (ruled(event, Ruling.LEGAL, CALIFORNIA, reason, seat=winner, outcome=Outcome.GAME_WIN),)
+
+    # -- the rows -------------------------------------------------------------------------------------------
+
+    def gather(self, handled: PileHandled) -> tuple[Verdict, ...]:
+        """A seat picks up a pile of its row; told once for all the rows."""
+        event = Happened(causes=(handled,), at=handled.touch)
+        seat, pile = handled.seat, handled.pile
+        given: tuple[Verdict, ...] = ()
+        if seat is not None and pile.seat is not None and pile.seat is not seat:
+            player, other = self.setup.player_at(seat), self.setup.player_at(pile.seat)
+            reason = say("other_row", player=player, other=other, pile=pile)
+            given = (ruled(event, Ruling.ILLEGAL, CALIFORNIA, reason, seat=seat, pile=pile),)
+        elif not self.is_gathering:
+            given = (self.no_match(event, seat if seat is not None else pile.seat),)
+        self.is_gathering = True
+        self._pick_up(pile, seat if seat is not None else pile.seat)
+        return given
+
+    def _pick_up(self, pile: PileId, seat: Seat | None) -> None:
+        shared = self.shared.centre.piles.pop(pile, SharedPile())
+        held = None if seat is None else self.packets.get(seat)
+        if seat is not None:
+            self.packets[seat] = None if held is None or shared.count is None else held + shared.count
+        self._open = {key: why for key, why in self._open.items() if key[0] != pile}
+
+    def no_match(self, event: Happened, seat: Seat | None) -> Verdict:
+        """Whether the rows may be picked up: no two open cards are equal."""
+        if self.uncovered:
+            cards = ", ".join(str(card) for card in self.uncovered)
+            player = "all" if seat is None else self.setup.player_at(seat)
+            reason = say("match_open", player=player, cards=cards)
+            return ruled(event, Ruling.FLAG, CALIFORNIA, reason, seat=seat)
+        if has_unread(self.tops.values()) or not self.tops:
+            return ruled(event, Ruling.UNDECIDED, CALIFORNIA, say("rows_unread"), seat=seat)
+        return ruled(event, Ruling.LEGAL, CALIFORNIA, say("no_match"))
+
+
+class CaliforniaMatch:
+    """The rules of California Speed over one match; see ``referee.spit.timeline.SisterGame``."""
+
+    lapses: tuple[Lapse, ...] = ()
+
+    def __init__(self, setup: MatchSetup) -> None:
+        self._setup = setup
+        self._game = CaliforniaGame(setup)
+        self._hands = Hands(setup, CALIFORNIA, self._game.rules.hands)
+        self._dealt: set[Seat] = set()
+        self._said_stuck: set[Seat] = set()
+
+    @property
+    def shared(self) -> SharedPlays:
+        """The open rows."""
+        return self._game.shared
+
+    def ended(self) -> tuple[Verdict, ...]:
+        """Whether somebody has no cards left in hand."""
+        return self._game.ended()
+
+    def last_words(self) -> tuple[Verdict, ...]:
+        """Nothing waits."""
+        return ()
+
+    @property
+    def scorecard(self) -> Scorecard:
+        """The cards that each still has in hand; who has none has won."""
+        lines: list[ScoreLine] = []
+        unknowns: list[Unknown] = []
+        for seat, held in self._game.packets.items():
+            if held is None:
+                pile = PileId(PileKind.HAND, seat)
+                unknowns.append(Unknown(CALIFORNIA, seat, pile, "the cards in this hand were not counted"))
+            else:
+                lines.append(ScoreLine(seat, ScoreItem.CARDS_IN_HAND, held, 1))
+        return Scorecard(tuple(lines), tuple(unknowns))
+
+    @property
+    def table(self) -> TableState:
+        """The piles as they are known."""
+        states = [
+            PileState(pile=PileId(PileKind.HAND, seat), counted=held)
+            for seat, held in self._game.packets.items()
+        ]
+        for pile, shared in self._game.shared.centre.piles.items():
+            top = None if shared.top == UNREAD else shared.top
+            view = View(top, is_empty=shared.count == 0, face_up=shared.tops != (), since_us=0)
+            states.append(PileState(pile=pile, views=(view,), counted=shared.count))
+        return TableState(foundations=(), piles=tuple(sorted(states, key=lambda state: str(state.pile))))
+
+    # -- what is seen ---------------------------------------------------------------------------------------
+
+    def pile_news(self, news: PileNews) -> tuple[Verdict, ...]:
+        """Judge what came to one pile."""
+        if self._game.is_shared(news.pile):
+            covered = self._game.shared.pile_news(news)
+            self._game.open_up()
+            return covered
+        given: tuple[Verdict, ...] = ()
+        for move in news.moves:
+            left = self._game.shared.left_from(move)
+            if left is not None:
+                given += self._game.shared.went_back(replace(move, source=left))
+        return given
+
+    def told(self, observation: Observation, at_us: int) -> tuple[Verdict, ...]:
+        """Judge what was seen or told at one time."""
+        of_pile = self.shared.told(observation, at_us)
+        if of_pile is not None:
+            self._game.open_up()
+            return of_pile
+        match observation:
+            case PileLaid() if observation.pile.kind is PileKind.HAND and observation.pile.seat is not None:
+                self._game.packets[observation.pile.seat] = count_of(observation)
+            case PileHandled():
+                return self._handled(observation)
+            case HandCarried():
+                return self._hands.take(observation)
+            case CardsCounted() if observation.pile.seat is not None:
+                self._game.packets[observation.pile.seat] = observation.count
+            case Called():
+                return self._called(observation)
+            case _:
+                pass
+        return ()
+
+    def _handled(self, handled: PileHandled) -> tuple[Verdict, ...]:
+        is_row = self._game.is_shared(handled.pile)
+        match handled.handling:
+            case Handling.GATHERED if is_row:
+                return self._game.gather(handled)
+            case Handling.PEEKED if handled.pile.kind is PileKind.HAND:
+                seat = handled.pile.seat
+                player = "" if seat is None else self._setup.player_at(seat)
+                reason = say("looked_at_pile", player=player, pile=handled.pile)
+                event = Happened(causes=(handled,), at=handled.touch)
+                return (ruled(event, Ruling.FLAG, CALIFORNIA, reason, seat=seat, pile=handled.pile),)
+            case _:
+                return ()
+
+    # -- what is called -------------------------------------------------------------------------------------
+
+    def _called(self, called: Called) -> tuple[Verdict, ...]:
+        at = called.at if called.at is not None else Interval(called.told_us, called.told_us)
+        event = Happened(causes=(called,), at=at)
+        match called.call:
+            case CallKind.DEALT:
+                return self._deal(called, event)
+            case CallKind.STUCK:
+                return self._stuck(called, event)
+            case CallKind.START:
+                return (self._started(event),)
+            case CallKind.COUNTED:
+                return (self._counted(event),)
+            case _:
+                return ()
+
+    def _stuck(self, called: Called, event: Happened) -> tuple[Verdict, ...]:
+        """No match lies open, once all have said so."""
+        everyone = set(self._game.packets)
+        self._said_stuck |= everyone if called.seat is None else {called.seat}
+        if self._said_stuck < everyone:
+            return ()
+        self._said_stuck = set()
+        return (self._game.no_match(event, None),)
+
+    def _started(self, event: Happened) -> Verdict:
+        count = len(self._setup.seats)
+        if count == PLAYERS:
+            reason = say("players_agreed", count=count)
+            return ruled(event, Ruling.LEGAL, CALIFORNIA, reason, outcome=Outcome.DEAL_OK)
+        reason = say("players_not_agreed", count=count, wanted=PLAYERS)
+        return ruled(event, Ruling.ILLEGAL, CALIFORNIA, reason, outcome=Outcome.DEAL_BAD)
+
+    def _deal(self, called: Called, event: Happened) -> tuple[Verdict, ...]:
+        """A seat, or with None each, has half the pack: in its hand, and open in its row."""
+        seats = tuple(self._game.packets) if called.seat is None else (called.seat,)
+        if self._dealt & set(seats):
+            reason = say("dealt_twice")
+            return (ruled(event, Ruling.ILLEGAL, CALIFORNIA, reason, outcome=Outcome.DEAL_BAD),)
+        self._dealt |= set(seats)
+        return tuple(self._dealt_by(seat, event) for seat in seats)
+
+    def _dealt_by(self, seat: Seat, event: Happened) -> Verdict:
+        row = [self._game.shared.centre.pile(pile) for pile in self._row(seat)]
+        counts = [self._game.packets[seat], *(shared.count for shared in row)]
+        player, half = self._setup.player_at(seat), self._game.rules.cards // 2
+        known = [count for count in counts if count is not None]
+        if len(known) < len(counts):
+            reason = say("sizes_not_seen", player=player)
+            return ruled(event, Ruling.UNDECIDED, CALIFORNIA, reason, seat=seat)
+        facts = {"player": player, "count": sum(known), "row": len(row), "wanted": half}
+        if sum(known) != half or len(row) not in {0, self._game.rules.row}:
+            reason = say("half_wrong", most=self._game.rules.row, **facts)
+            return ruled(event, Ruling.ILLEGAL, CALIFORNIA, reason, seat=seat, outcome=Outcome.DEAL_BAD)
+        reason = say("half_right", **facts)
+        return ruled(event, Ruling.LEGAL, CALIFORNIA, reason, seat=seat, outcome=Outcome.DEAL_OK)
+
+    def _row(self, seat: Seat) -> list[PileId]:
+        return [pile for pile in self._game.shared.centre.piles if pile.seat is seat]
+
+    def _counted(self, event: Happened) -> Verdict:
+        """All cards together are 52."""
+        counts = [*self._game.packets.values()]
+        counts += [shared.count for shared in self._game.shared.centre.piles.values()]
+        known = [count for count in counts if count is not None]
+        if len(known) < len(counts):
+            return ruled(event, Ruling.UNDECIDED, CALIFORNIA, say("totals_unknown"))
+        left = ", ".join(f"{self._setup.player_at(seat)} {held}" for seat, held in self._game.packets.items())
+        together, wanted = sum(known), self._game.rules.cards
+        if together != wanted:
+            reason = say("sum_{sum}_of_{wanted}", counts=left, sum=together, wanted=wanted)
+            return ruled(event, Ruling.FLAG, CALIFORNIA, reason)
+        return ruled(event, Ruling.LEGAL, CALIFORNIA, say("cards_owned", counts=left), outcome=Outcome.COUNT)

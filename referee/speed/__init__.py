@@ -1,0 +1,1 @@
+"""The rules of Speed, a sister of Spit played from a hand that is refilled."""
