@@ -54,6 +54,7 @@ SPIT = {
     # spit
     "spit_together": "both turned a spit card together",
     "spit_alone": "{player} turns alone: nobody else has a spit card to turn",
+    "no_spit_card": "{player} turned a card, but has no spit card left",
     "spit_called": "nobody can play: spit",
     "spit_not_simultaneous": "{player} turned the spit card {margin} after {other}",
     "spit_not_simultaneous.missing": "{player} turned a spit card, and {other} did not",

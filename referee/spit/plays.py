@@ -42,7 +42,7 @@ def stands(decision: Decision, rule: RuleId, why: Sequence[Reason], setup: Match
     event = event_of(decision.plays)
     kept = (event.plays.index(winner),)
     if not losers:
-        return ruled(event, Ruling.LEGAL, rule, *why, kept=kept, decided_us=at_us)
+        return ruled(event, Ruling.LEGAL, rule, *why, basis=decision.basis, kept=kept, decided_us=at_us)
     reasons = (*_race_reasons(decision, setup), *why)
     returned = tuple(i for i in range(len(event.plays)) if i not in kept)
     return ruled(

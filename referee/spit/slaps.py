@@ -131,7 +131,7 @@ class Slaps:
         return self.bench.setup.timing.guard_for(frame_us)
 
     def gather(self, handled: PileHandled) -> tuple[Verdict, ...]:
-        """Rule S24: a spit pile was picked up; each takes the one that it was given."""
+        """Rules S24 and S31: a spit pile was picked up; each takes the one that it was given."""
         seat, pile = handled.seat, handled.pile
         if seat is None:
             return ()
@@ -143,7 +143,8 @@ class Slaps:
         if owner is seat:
             return ()
         reason = say("wrong_pile", player=player, pile=pile, other=self.bench.player(owner))
-        return (ruled(event, Ruling.ILLEGAL, RuleId.S24, reason, seat=seat, pile=pile),)
+        rule = RuleId.S24 if len(self.bench.taken) > 1 else RuleId.S31
+        return (ruled(event, Ruling.ILLEGAL, rule, reason, seat=seat, pile=pile),)
 
 
 def _slapped(binding: Sequence[Slap], slaps: Sequence[Slap], causes: Sequence[PileHandled]) -> Happened:

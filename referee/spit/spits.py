@@ -43,6 +43,8 @@ class _Round:
     """When it is looked at without the others. None: it has been, and waits for the others."""
     playable: tuple[Playable, ...]
     not_ready: tuple[Seat, ...]
+    spent: Seat | None
+    """Who turned a card although it surely had no spit card left. None: nobody."""
     has_begun: bool
     expected: tuple[Seat, ...]
     """Who may have a spit card to turn."""
@@ -80,6 +82,8 @@ class Spits:
         if self._open is None:
             self._open = self._opened(flip)
         spit = self._open
+        if spit.spent is None and self.bench.table.cannot_spit(flip.seat):
+            spit.spent = flip.seat
         before = SharedPile() if flip.pile is None else self.bench.centre.pile(flip.pile)
         spit.flips.append(replace(flip, before=before))
         self._lay(flip)
@@ -112,6 +116,7 @@ class Spits:
             until_us=flip.touch.end_us + wait_us,
             playable=self.playable() if has_begun else (),
             not_ready=() if has_begun else self._not_ready(),
+            spent=None,
             has_begun=has_begun,
             expected=tuple(
                 seat
@@ -160,6 +165,9 @@ class Spits:
             other = names_of(spit.not_ready, self.bench.setup)
             reason = say("not_ready", player=self._name(first), other=other)
             return self._flag(spit, RuleId.S28, reason)
+        if spit.spent is not None:
+            reason = say("no_spit_card", player=self.bench.player(spit.spent))
+            return self._flag(spit, RuleId.S30, reason)
         if spit.playable:
             return self._premature(_happened(spit.flips), spit.playable)
         if missing:
