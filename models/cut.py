@@ -12,6 +12,8 @@ MARGIN_PX = 3
 """Between the box and the edge of the view."""
 OUTSIDE_GRAY = 114
 """What lies outside the box is painted over: it belongs to other cards."""
+PATCH_SIZE_WH = (32, 48)
+"""Corner of a view that the reader looks at closely, in pixels: 22 x 34 mm of a whole card, its index."""
 WIDE_SIZE_WH = (64, 96)
 """Aligner input, width and height in pixels."""
 WIDE_REACH = 1.4
@@ -49,6 +51,40 @@ def cut_view(image_bgr: NDArray[np.uint8], quad_px: NDArray[np.float32]) -> NDAr
     masked = np.full_like(view, OUTSIDE_GRAY)
     masked[top:bottom, left:right] = view[top:bottom, left:right]
     return np.asarray(masked, np.uint8)
+
+
+def framed(view: NDArray[np.uint8]) -> tuple[int, int, int, int]:
+    """Left, top, right, bottom (exclusive) of what is not painted over in a view, uint8 (h, w, 3)."""
+    shown = (view != OUTSIDE_GRAY).any(axis=2)
+    columns, rows = np.flatnonzero(shown.any(axis=0)), np.flatnonzero(shown.any(axis=1))
+    if not len(columns):
+        return 0, 0, view.shape[1], view.shape[0]
+    return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
+
+
+def patch_corners(views: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Where the two patches of each view, uint8 (n, h, w, 3), begin: int64 (n, 2, 2), x and y.
+
+    The first holds the upper left corner of what is framed, the second the lower right one.
+    """
+    width, height = PATCH_SIZE_WH
+    begins = np.zeros((len(views), 2, 2), np.int64)
+    for i, view in enumerate(views):
+        left, top, right, bottom = framed(view)
+        begins[i] = (left, top), (right - width, bottom - height)
+    most = np.array([views.shape[2] - width, views.shape[1] - height])
+    return np.clip(begins, 0, most)
+
+
+def cut_patches(views: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The corners of each view, uint8 (n, 2, 48, 32, 3); the lower right one is turned by half."""
+    width, height = PATCH_SIZE_WH
+    patches = np.empty((len(views), 2, height, width, 3), np.uint8)
+    for view, begins, patch in zip(views, patch_corners(views), patches, strict=True):
+        for k, (x, y) in enumerate(begins):
+            patch[k] = view[y : y + height, x : x + width]
+        patch[1] = patch[1, ::-1, ::-1].copy()
+    return patches
 
 
 @dataclass(frozen=True, slots=True, eq=False)

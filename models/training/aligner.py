@@ -10,13 +10,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from models.cut import WIDE_SIZE_WH
-from models.training.views import ViewTraining, load_view_set, residual_stages, train_on_views, vary_light
+from models.training.views import (
+    ViewTraining,
+    as_batch,
+    load_view_set,
+    residual_stages,
+    train_on_views,
+    vary_light,
+)
 
 NEAR_PX = 2.0
 """Errors below it count as their square: corners of torn or hidden edges are not known to the pixel."""
 
 if TYPE_CHECKING:
+    import numpy as np
     import torch
+    from numpy.typing import NDArray
     from torch import nn
 
 
@@ -51,18 +60,17 @@ class AligningTask:
             Pixels(),
         )
 
-    def loss(self, network: "nn.Module", batch: "torch.Tensor", truth: "torch.Tensor") -> "torch.Tensor":
-        """Absolute error of the corners, squared where it is small."""
-        from torch.nn import functional
+    def inputs(self, views: "NDArray[np.uint8]") -> "tuple[torch.Tensor, ...]":
+        """The views."""
+        return (as_batch(views),)
 
-        return functional.smooth_l1_loss(network(batch), truth, beta=NEAR_PX)
-
-    def augment(
-        self, batch: "torch.Tensor", truth: "torch.Tensor", generator: "torch.Generator"
-    ) -> tuple["torch.Tensor", "torch.Tensor"]:
+    def varied(
+        self, views: "NDArray[np.uint8]", truth: "torch.Tensor", generator: "torch.Generator"
+    ) -> "tuple[tuple[torch.Tensor, ...], torch.Tensor]":
         """Half turns, mirrored views, light."""
         import torch
 
+        batch = as_batch(views)
         width, height = WIDE_SIZE_WH
         for axis, side, order in ((3, width, [1, 0, 3, 2]), (2, height, [3, 2, 1, 0])):
             flip = torch.rand(len(batch), generator=generator) < 0.5
@@ -70,7 +78,13 @@ class AligningTask:
             mirrored = truth[:, order].clone()
             mirrored[:, :, 3 - axis] = side - mirrored[:, :, 3 - axis]
             truth = torch.where(flip[:, None, None], mirrored, truth)
-        return vary_light(batch, generator), truth
+        return (vary_light(batch, generator),), truth
+
+    def loss(self, answers: "torch.Tensor", truth: "torch.Tensor") -> "torch.Tensor":
+        """Absolute error of the corners, squared where it is small."""
+        from torch.nn import functional
+
+        return functional.smooth_l1_loss(answers, truth, beta=NEAR_PX)
 
     def measure(self, answers: "torch.Tensor", truth: "torch.Tensor") -> float:
         """The median over the views of the greatest corner error, in pixels."""

@@ -46,13 +46,16 @@ class Task(Protocol):
     def build(self, widths: tuple[int, int, int, int]) -> "nn.Module":
         """The network with random weights."""
 
-    def loss(self, network: "nn.Module", batch: "torch.Tensor", truth: "torch.Tensor") -> "torch.Tensor":
-        """How wrong the network is on a batch."""
+    def inputs(self, views: NDArray[np.uint8]) -> "tuple[torch.Tensor, ...]":
+        """What the network takes of views, uint8 (n, h, w, 3)."""
 
-    def augment(
-        self, batch: "torch.Tensor", truth: "torch.Tensor", generator: "torch.Generator"
-    ) -> tuple["torch.Tensor", "torch.Tensor"]:
-        """The batch, float (n, 3, h, w), 0..1, and its truth, varied."""
+    def varied(
+        self, views: NDArray[np.uint8], truth: "torch.Tensor", generator: "torch.Generator"
+    ) -> "tuple[tuple[torch.Tensor, ...], torch.Tensor]":
+        """The same for learning: other light, other angles; with the truth that then holds."""
+
+    def loss(self, answers: "torch.Tensor", truth: "torch.Tensor") -> "torch.Tensor":
+        """How wrong the answers are."""
 
     def measure(self, answers: "torch.Tensor", truth: "torch.Tensor") -> float:
         """The figure."""
@@ -71,13 +74,19 @@ def load_view_set(folder: Path, split: str, views: str, truth: str) -> ViewSet:
     files = [f for f in sorted(folder.glob(f"{split}_[0-9]*.npz")) if not f.name.endswith(".part.npz")]
     if not files:
         raise ValueError(f"no {split} shards in {folder} (want {split}_0000.npz ...)")
-    parts: list[tuple[NDArray[np.uint8], NDArray[Any]]] = []
-    for file in files:
-        with np.load(file) as shard:
-            if views not in shard or truth not in shard:
-                raise ValueError(f"{file} has no {views} with {truth} (build the set again)")
-            parts.append((shard[views], shard[truth]))
-    return ViewSet(np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts]))
+    truths = [_array_of(file, truth) for file in files]
+    ends = np.cumsum([len(part) for part in truths])
+    all_views = np.empty((ends[-1], *_array_of(files[0], views).shape[1:]), np.uint8)
+    for file, end, part in zip(files, ends, truths, strict=True):  # One copy only: they fill the memory.
+        all_views[end - len(part) : end] = _array_of(file, views)
+    return ViewSet(all_views, np.concatenate(truths))
+
+
+def _array_of(file: Path, name: str) -> NDArray[Any]:
+    with np.load(file) as shard:
+        if name not in shard:
+            raise ValueError(f"{file} has no {name} (build the set again)")
+        return np.asarray(shard[name])
 
 
 class _Learner:
@@ -108,9 +117,9 @@ class _Learner:
         for group in self.optimizer.param_groups:
             cosine = max(0.01, 0.5 * (1 + math.cos(math.pi * done)))
             group["lr"] = self._settings.peak_learning_rate * warm * cosine
-        batch, wanted = self._task.augment(as_batch(views), torch.from_numpy(truth), self._generator)
-        batch = batch.to(self.device, memory_format=torch.channels_last)
-        loss = self._task.loss(self.network, batch, wanted.to(self.device))
+        inputs, wanted = self._task.varied(views, torch.from_numpy(truth), self._generator)
+        answers = self.network(*(part.to(self.device) for part in inputs))
+        loss = self._task.loss(answers, wanted.to(self.device))
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()
         self.optimizer.step()
@@ -126,7 +135,9 @@ class _Learner:
         network.eval()
         with torch.no_grad():
             answers = [
-                network(as_batch(held_out.views[i : i + 256]).to(self.device)).cpu()
+                network(
+                    *(part.to(self.device) for part in self._task.inputs(held_out.views[i : i + 256]))
+                ).cpu()
                 for i in range(0, len(held_out.views), 256)
             ]
         network.train()
@@ -142,30 +153,34 @@ class _Learner:
 
     def restore(self, path: Path) -> None:
         """Go on where the run of ``path`` stopped."""
-        state = self._weights_of(path)
+        import torch
+
+        state = torch.load(path, weights_only=True)
+        self.network.load_state_dict(state["network"])
+        self.average.load_state_dict(state["average"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.elapsed_s, self.seen = state["elapsed_s"], state["seen"]
 
     def begin_with(self, path: Path) -> None:
-        """Begin a new run with the averaged weights of another one."""
-        state = self._weights_of(path)
-        averaged = {k.removeprefix("module."): v for k, v in state["average"].items() if k != "n_averaged"}
-        self.network.load_state_dict(averaged)
-
-    def _weights_of(self, path: Path) -> dict[str, Any]:
+        """Begin a new run with the averaged weights of another one, as far as the networks are alike."""
         import torch
 
-        state: dict[str, Any] = torch.load(path, weights_only=True)
-        self.network.load_state_dict(state["network"])
-        self.average.load_state_dict(state["average"])
-        return state
+        state = torch.load(path, weights_only=True)["average"]
+        own = self.network.state_dict()
+        taken = {k.removeprefix("module."): v for k, v in state.items()}
+        taken = {k: v for k, v in taken.items() if k in own and v.shape == own[k].shape}
+        if not taken:
+            raise ValueError(f"{path} holds no weights of such a network")
+        self.network.load_state_dict(own | taken)
+        self.average.module.load_state_dict(own | taken)
 
 
 def as_batch(views: NDArray[np.uint8]) -> "torch.Tensor":
     """Views, uint8 (n, h, w, 3), as float (n, 3, h, w), 0..1."""
     import torch
 
-    return torch.from_numpy(views).permute(0, 3, 1, 2).float().div_(255)
+    batch = torch.from_numpy(views).permute(0, 3, 1, 2)
+    return batch.to(torch.float32, memory_format=torch.channels_last).div_(255)
 
 
 def _running_average(average: "torch.Tensor", current: "torch.Tensor", steps: Any) -> "torch.Tensor":
@@ -231,19 +246,23 @@ def train_on_views(
     return network
 
 
-def residual_stages(widths: tuple[int, int, int, int]) -> "list[nn.Module]":
-    """Four stages that halve the picture each: float (n, 3, h, w) -> (n, widths[3], h / 16, w / 16)."""
+def conv(inputs: int, outputs: int, stride: int = 1) -> "nn.Module":
+    """A 3 x 3 convolution, normalised, with its non-linearity."""
     from torch import nn
 
-    def conv(inputs: int, outputs: int, stride: int = 1) -> nn.Sequential:
-        return nn.Sequential(
-            nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False),
-            nn.BatchNorm2d(outputs),
-            nn.ReLU(inplace=True),
-        )
+    return nn.Sequential(
+        nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False),
+        nn.BatchNorm2d(outputs),
+        nn.ReLU(inplace=True),
+    )
+
+
+def residual(channels: int) -> "nn.Module":
+    """Two convolutions whose outcome is added to what went in."""
+    from torch import nn
 
     class Residual(nn.Module):  # type: ignore[misc]  # torch ships without complete types
-        def __init__(self, channels: int) -> None:
+        def __init__(self) -> None:
             super().__init__()
             self.body = nn.Sequential(
                 conv(channels, channels),
@@ -255,16 +274,21 @@ def residual_stages(widths: tuple[int, int, int, int]) -> "list[nn.Module]":
         def forward(self, x: Any) -> Any:
             return self.act(x + self.body(x))
 
+    return Residual()
+
+
+def residual_stages(widths: tuple[int, int, int, int]) -> "list[nn.Module]":
+    """Four stages that halve the picture each: float (n, 3, h, w) -> (n, widths[3], h / 16, w / 16)."""
     a, b, c, d = widths
     return [
         conv(3, a, 2),
         conv(a, b, 2),
-        Residual(b),
+        residual(b),
         conv(b, c, 2),
-        Residual(c),
-        Residual(c),
+        residual(c),
+        residual(c),
         conv(c, d, 2),
-        Residual(d),
+        residual(d),
     ]
 
 
