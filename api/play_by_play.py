@@ -1,6 +1,7 @@
 """A match as the terminal tells it: verdicts as they come, progress while it runs, the score at the end."""
 
 import json
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Self
 
@@ -11,7 +12,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 from api.console import shown
-from api.schemas import StandingsOut, VerdictOut
+from api.schemas import AuditOut, PendingOut, StandingsOut, VerdictOut
 
 _TONES = {
     "LEGAL": "green",
@@ -31,6 +32,7 @@ class PlayByPlay:
         self, out: Console, notes: Console, *, as_json: bool = False, frame_count: int | None = None
     ) -> None:
         self._out = out
+        self._notes = notes
         self._as_json = as_json
         bar_console = out if out.is_terminal else notes
         self._progress = Progress(
@@ -74,12 +76,64 @@ class PlayByPlay:
             self._print_json("score", standings)
         else:
             self._out.print(score_table(standings))
+            players = {player.seat: player.player for player in standings.players}
             for item in standings.open_items:
-                self._out.print(shown(f"open: {item.reason} ({item.rule}, {item.pile})"), markup=False)
+                whose = "" if item.seat is None else f"{players.get(item.seat, item.seat)}: "
+                self._out.print(shown(f"open: {whose}{item.reason} ({item.rule}, {item.pile})"), markup=False)
+
+    def pending(self, pending: PendingOut) -> None:
+        """Tell a touch that is not ruled on yet."""
+        if self._as_json:
+            self._print_json("pending", pending)
+            return
+        who, card = pending.player or "player not known", pending.card or "a card"
+        when, due = clock_text(pending.touch.end_us), clock_text(pending.decided_by_us)
+        self._out.print(
+            f"{when:>9}  touched        {shown(who)}: {card} on {pending.pile}, ruled on by {due}",
+            markup=False,
+        )
+
+    def audit(self, audit: AuditOut) -> None:
+        """Tell a count by backs beside the running tally."""
+        if self._as_json:
+            self._print_json("audit", audit)
+        else:
+            self._out.print(audit_line(audit), markup=False)
+
+    def why(self, verdict_id: str, lines: tuple[str, ...]) -> None:
+        """Tell what stands behind one verdict."""
+        if self._as_json:
+            self._print_row({"kind": "why", "verdict_id": verdict_id, "lines": lines})
+            return
+        for line in lines:
+            self._out.print(shown(line), markup=False)
+
+    def case(self, case_id: str, title: str, differences: tuple[str, ...]) -> None:
+        """Tell whether a case holds."""
+        if self._as_json:
+            row = {"id": case_id, "title": title, "holds": not differences, "differences": differences}
+            self._print_row({"kind": "case", **row})
+            return
+        self._out.print(shown(f"{'differs' if differences else 'holds':<8} {case_id} {title}"), markup=False)
+        for difference in differences:
+            self._out.print(shown(f"           {difference}"), markup=False)
+
+    def cases(self, tried: int, failed: int) -> None:
+        """Tell how many cases hold."""
+        if self._as_json:
+            self._print_row({"kind": "cases", "tried": tried, "hold": tried - failed, "differ": failed})
+        else:
+            self._out.print(f"{tried} cases: {tried - failed} hold, {failed} differ", markup=False)
+
+    def note(self, text: str) -> None:
+        """Tell something beside the results."""
+        self._notes.print(f"note: {shown(text)}", markup=False)
 
     def _print_json(self, kind: str, value: BaseModel) -> None:
-        line = json.dumps({"kind": kind, **value.model_dump(mode="json")})
-        self._out.print(line, markup=False, soft_wrap=True)
+        self._print_row({"kind": kind, **value.model_dump(mode="json")})
+
+    def _print_row(self, row: Mapping[str, object]) -> None:
+        self._out.print(json.dumps(row), markup=False, soft_wrap=True)
 
 
 def clock_text(t_us: int) -> str:
@@ -100,7 +154,36 @@ def verdict_line(verdict: VerdictOut) -> str:
     told = verdict.reason if verdict.reason.startswith(f"{who} ") else f"{who}: {verdict.reason}"
     rule = verdict.rule or "-"
     ruling = f"[{tone}]{verdict.ruling:<9}[/]"
-    return f"{clock_text(verdict.when.end_us):>9}  {ruling} {rule:<4} {escape(shown(told))}"
+    when, verdict_id = clock_text(verdict.when.end_us), verdict.verdict_id
+    line = f"{when:>9}  {verdict_id:<4} {ruling} {rule:<4} {escape(shown(told))}"
+    return (
+        line
+        if verdict.standing == "standing"
+        else f"{line} [bold]({escape(shown(standing_text(verdict)))})[/]"
+    )
+
+
+def standing_text(verdict: VerdictOut) -> str:
+    """How a verdict stands that somebody looked at again: ``overturned by r1, see v5``."""
+    by = "" if verdict.answered_by is None else f" by {verdict.answered_by}"
+    now = f", see {', '.join(verdict.replaced_by)}" if verdict.replaced_by else ""
+    return f"{verdict.verdict_id} {verdict.standing}{by}{now}"
+
+
+def audit_line(audit: AuditOut) -> str:
+    """One count by backs on one line.
+
+    >>> audit_line(AuditOut(seat="south", player="Ana", pile=None, counted=21, tracked=20, unowned=0,
+    ...                     difference=1))
+    'audit: Ana has 21 cards by back, 20 by the verdicts: 1 more counted'
+    """
+    where = "" if audit.pile is None else f" on {audit.pile}"
+    both = f"{shown(audit.player)} has {audit.counted} cards by back{where}, {audit.tracked} by the verdicts"
+    if audit.difference == 0:
+        return f"audit: {both}: they agree"
+    told = f"{abs(audit.difference)} {'more' if audit.difference > 0 else 'fewer'} counted"
+    seen = f" ({audit.unowned} there whose owner was not seen)" if audit.unowned else ""
+    return f"audit: {both}: {told}{seen}"
 
 
 def players_text(verdict: VerdictOut) -> str:
@@ -117,9 +200,15 @@ def score_text(standings: StandingsOut) -> str:
 
 
 def score_table(standings: StandingsOut) -> Table:
-    """The score with the lines that make it up."""
-    table = Table("player", "total", "made up of", box=None, pad_edge=False, title=None)
+    """The score as it is read out: line by line, and what they add up to."""
+    table = Table("player", "points", "for", box=None, pad_edge=False, title=None)
+    table.columns[1].justify = "right"
     for player in standings.players:
-        lines = [f"{line.count} x {line.points_each} {line.item} ({line.rule})" for line in player.lines]
-        table.add_row(escape(shown(player.player)), str(player.total), escape(", ".join(lines)))
+        name = escape(shown(player.player))
+        for line in player.lines:
+            table.add_row(
+                name, str(line.points), escape(f"{line.count} x {line.points_each} {line.item} ({line.rule})")
+            )
+            name = ""
+        table.add_row(name, f"[bold]{player.total}[/]", "[bold]total[/]")
     return table

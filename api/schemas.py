@@ -68,6 +68,47 @@ class VerdictOut(Schema):
     when: Span
     plays: tuple[PlayOut, ...]
     evidence: tuple[EvidenceOut, ...]
+    outcome: str | None = None
+    """What follows, where that is more than a card that stays or goes back."""
+    basis: str | None = None
+    """What it rests on, where that is not the touch times or the rule."""
+    key: str = ""
+    """The main reason in one word, for programs and translators."""
+    standing: str = "standing"
+    """standing, under appeal, confirmed, or overturned."""
+    answered_by: str | None = None
+    """The review by which it stands or fell. None: none did."""
+    replaced_by: tuple[str, ...] = ()
+    """If it fell: the verdicts that hold in its place."""
+    entries: tuple[int, ...] = ()
+    """The entries of the record that it is about."""
+
+
+class PendingOut(Schema):
+    """A card that was seen to touch a pile and is not ruled on yet."""
+
+    pile: str
+    card: str | None
+    player: str | None
+    touch: Span
+    decided_by_us: int
+    """When it will be ruled on."""
+
+
+class AuditOut(Schema):
+    """The count by backs after a round, beside the running tally."""
+
+    seat: str
+    player: str
+    pile: str | None
+    """None: all foundations."""
+    counted: int
+    tracked: int
+    """By the verdicts."""
+    unowned: int
+    """Cards that could be of this deck: whose they are was not seen."""
+    difference: int
+    """What was counted less what was tracked."""
 
 
 class ScoreLineOut(Schema):

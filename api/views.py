@@ -3,8 +3,10 @@
 from typing import assert_never
 
 from api.schemas import (
+    AuditOut,
     EvidenceOut,
     OpenItemOut,
+    PendingOut,
     PlayerScoreOut,
     PlayOut,
     ScoreLineOut,
@@ -14,7 +16,9 @@ from api.schemas import (
 )
 from referee.clock import Interval
 from referee.events import CardMoved, CardsTold, ContestedPlay, Event, Happened, PileRemoved
+from referee.interpret import Pending
 from referee.piles import Seat
+from referee.proceedings import Ruled
 from referee.score import Scorecard
 from referee.setup import MatchSetup, SeatSetup
 from referee.verdicts import Verdict
@@ -37,6 +41,52 @@ def verdict_view(verdict: Verdict, setup: MatchSetup) -> VerdictOut:
         evidence=tuple(
             EvidenceOut(source_id=item.source_id, frames_us=item.frames_us) for item in verdict.evidence
         ),
+        outcome=None if verdict.outcome is None else verdict.outcome.value,
+        basis=None if verdict.basis is None else verdict.basis.value,
+        key=verdict.reason_key,
+    )
+
+
+def ruled_view(ruled: Ruled, setup: MatchSetup) -> VerdictOut:
+    """A verdict and how it stands now."""
+    return verdict_view(ruled.verdict, setup).model_copy(
+        update={
+            "standing": ruled.standing.value,
+            "answered_by": ruled.answered_by,
+            "replaced_by": ruled.now,
+            "entries": ruled.entries,
+        }
+    )
+
+
+def pending_views(pending: tuple[Pending, ...], setup: MatchSetup) -> tuple[PendingOut, ...]:
+    """Touches that are shown at once and ruled on later (E7)."""
+    return tuple(
+        PendingOut(
+            pile=str(item.pile),
+            card=None if landed.card is None else str(landed.card),
+            player=_player_name(landed.seat, setup),
+            touch=_span(landed.touch),
+            decided_by_us=item.decided_by_us,
+        )
+        for item in pending
+        for landed in item.landings
+    )
+
+
+def audit_views(scorecard: Scorecard, setup: MatchSetup) -> tuple[AuditOut, ...]:
+    """The counts by back beside the running tally."""
+    return tuple(
+        AuditOut(
+            seat=item.deck.value,
+            player=setup.player_at(item.deck),
+            pile=None if item.pile is None else str(item.pile),
+            counted=item.counted,
+            tracked=item.tracked,
+            unowned=item.unowned,
+            difference=item.difference,
+        )
+        for item in scorecard.audits
     )
 
 

@@ -74,11 +74,36 @@ class Unknown:
 
 
 @dataclass(frozen=True, slots=True)
+class Audit:
+    """Cards of one deck counted by their backs, beside what the verdicts come to (N41)."""
+
+    deck: Seat
+    pile: PileId | None
+    """Among whose cards they were counted. None: those of all foundations."""
+    counted: int
+    tracked: int
+    unowned: int
+    """Cards there whose owner was not seen."""
+
+    @property
+    def difference(self) -> int:
+        """What was counted less what was tracked."""
+        return self.counted - self.tracked
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether cards whose owner was not seen can make up the difference."""
+        return 0 <= self.difference <= self.unowned
+
+
+@dataclass(frozen=True, slots=True)
 class Scorecard:
     """All lines; a total is their sum. Provisional as long as something is unknown."""
 
     lines: tuple[ScoreLine, ...]
     unknowns: tuple[Unknown, ...]
+    audits: tuple[Audit, ...] = ()
+    """Counts that were held against the verdicts."""
 
     def total(self, seat: Seat) -> int:
         """The points of ``seat``."""

@@ -10,7 +10,7 @@ from referee.messages import say
 from referee.nerts.checks import owner_of
 from referee.nerts_rules import NertsRules
 from referee.piles import PileId, PileKind, Seat
-from referee.score import Scorecard, ScoreItem, ScoreLine, Unknown
+from referee.score import Audit, Scorecard, ScoreItem, ScoreLine, Unknown
 from referee.setup import MatchSetup
 from referee.table import Table, is_foundation
 from referee.verdicts import RuleId, Ruling, Verdict
@@ -110,7 +110,13 @@ class Tally:
                 lines.append(ScoreLine(seat, ScoreItem.NERTS_CARDS_LEFT, left, -self.rules.nerts_penalty))
             if earlier.get(seat):
                 lines.append(ScoreLine(seat, ScoreItem.EARLIER_ROUNDS, earlier[seat], 1))
-        return Scorecard(tuple(lines), tuple(unknowns))
+        return Scorecard(tuple(lines), tuple(unknowns), self._audits())
+
+    def _audits(self) -> tuple[Audit, ...]:
+        """Each count by backs beside the tally (N41)."""
+        places = {deck: place for place, deck in enumerate(self.setup.decks)}
+        counted = sorted(self._backs.items(), key=lambda item: (places[item[0][0]], str(item[0][1] or "")))
+        return tuple(Audit(deck, pile, count, *self.tracked(deck, pile)) for (deck, pile), count in counted)
 
     def foundation_cards(self, deck: Seat) -> int:
         """How many cards of ``deck`` count: as they were counted by back, else as they were tracked."""
