@@ -133,7 +133,6 @@ class Interpreter:
         """
         while (item := self.next_before(now_us)) is not None:
             yield item
-        self._drop_lifts_before(now_us - self._timing.carry_us)
 
     def next_due_us(self, now_us: int | None) -> int | None:
         """When the next of them is due. None: nothing is, before ``now_us``."""
@@ -175,6 +174,8 @@ class Interpreter:
             del self._windows[window.pile]
             return self._news_of(window)
         if first is None:
+            if now_us is not None:
+                self._drop_lifts_before(now_us - self._timing.carry_us)
             return None
         self._told.remove(first)
         return self.next_before(now_us) if self._joins_window(first) else first

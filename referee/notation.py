@@ -104,6 +104,19 @@ def read_game(numbered: Iterable[tuple[int, str]]) -> TypedGame:
     return reader.game()
 
 
+def read_steps(numbered: Iterable[tuple[int, str]], names: Names) -> tuple[Step, ...]:
+    """The steps that ``numbered`` lines tell in a match that is set up already."""
+    steps: list[Step] = []
+    for number, line in numbered:
+        text = without_comment(line)
+        try:
+            if text:
+                steps.append(_step_of(text, tokens_of(text), names))
+        except ValueError as error:
+            raise NotationError(number, str(error)) from None
+    return tuple(steps)
+
+
 def print_game(game: TypedGame) -> str:
     """``game`` as text that ``parse_game`` reads to the same game."""
     names = Names(game.setup)

@@ -3,9 +3,10 @@
 import json
 
 import pytest
-from nerts_notation import judged, step
+from typed_match import judged, step
 
 from referee.codec import (
+    OBSERVATION_KINDS,
     CodecError,
     canonical,
     decode_observation,
@@ -15,9 +16,11 @@ from referee.codec import (
     parse_json,
 )
 
-KINDS = "pile_seen, card_landed, card_lifted, hand_touched, view_lost, cards_counted"
-EVENTS = "card_moved or contested_play or pile_removed or cards_told"
-LANDED = encode_observation(step("land south 5H waste F0 983-1000"))
+KINDS = ", ".join(OBSERVATION_KINDS)
+EVENTS = "card_moved or contested_play or pile_removed or cards_told or happened"
+LANDED = encode_observation(
+    step("land south 5H waste F0 983-1000 evidence=table.mp4@983,1000 confidence=0.97 seat_confidence=0.95")
+)
 SEEN = encode_observation(step("look F0 4H @1"))
 COUNTED = encode_observation(step("count south/reserve 3 @1"))
 
@@ -40,12 +43,22 @@ def test_a_verdict_as_it_is_written():
         "ruling": "ILLEGAL",
         "rule": "N26",
         "reason": "5D may not go on 4H: a foundation goes up in one suit",
+        "reasons": [
+            {
+                "key": "foundation_sequence.suit",
+                "args": [{"name": "card", "value": "5D"}, {"name": "base", "value": "4H"}],
+            }
+        ],
+        "outcome": None,
+        "basis": None,
         "touch": [983_000, 1_000_000],
         "seat": "south",
         "card": "5D",
         "pile": "table/foundation[0]",
         "kept": [],
         "returned": [0],
+        "seats": [],
+        "decided_us": 1_200_000,
     }
     assert written["event"]["kind"] == "card_moved"
 
@@ -53,7 +66,10 @@ def test_a_verdict_as_it_is_written():
 @pytest.mark.parametrize(
     "lines",
     [
-        pytest.param("land south AH waste F0 0-10 @50\nland north AH waste F0 0-10 @50", id="contested play"),
+        pytest.param(
+            "land south AH waste F0 0-10 settled=50\nland north AH waste F0 0-10 settled=50",
+            id="contested play",
+        ),
         pytest.param("look F0 KS @0\nlook F0 empty @500", id="pile removed"),
         pytest.param("count south/reserve 14 @500", id="cards told"),
         pytest.param("lift south AH south/waste 0-5\nland south AH - F0 8-10", id="card moved"),

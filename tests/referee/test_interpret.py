@@ -1,7 +1,7 @@
 """Where a card came from: landings are matched with the lifts that they end."""
 
 import pytest
-from nerts_notation import judged, setup, step, steps
+from typed_match import judged, setup, step, steps
 
 from referee.clock import TimingRules
 from referee.events import CardMoved
@@ -70,7 +70,7 @@ def test_a_named_source_takes_its_own_lift_and_leaves_the_others():
 def test_a_lift_may_be_told_after_its_landing():
     outcome = judged("""
         look F0 4H @0
-        land south 5H - F0 983-1000 @1100
+        land south 5H - F0 983-1000 settled=1100
         lift south 5H south/waste 800-817
     """)
 
@@ -86,7 +86,7 @@ def test_no_more_lifts_are_kept_than_hands_can_hold():
 
     for i in range(3 * LIFTS_KEPT):
         interpreter.take(step(f"lift south 5H south/waste {i}-{i + 1}"), told_us=1000 * (i + 1))
-        interpreter.news_before(1000 * (i + 1))
+        list(interpreter.news_before(1000 * (i + 1)))
 
     assert len(interpreter._lifts) == LIFTS_KEPT
 
@@ -96,7 +96,7 @@ def test_looks_are_sorted_to_before_and_after_the_cards():
     told = steps("""
         look F0 4H @100
         look F0 5H @150
-        land south 5H waste F0 140-148 @150
+        land south 5H waste F0 140-148 settled=150
     """)
     for observation in told:
         interpreter.take(observation, told_us=150_000)
@@ -106,15 +106,15 @@ def test_looks_are_sorted_to_before_and_after_the_cards():
     assert (str(news.before.top), str(news.after.top)) == ("4H", "5H")
     assert [str(move.card) for move in news.moves] == ["5H"]
     assert news.pile == PileId.parse("table/foundation[0]")
-    assert interpreter.rest() == ()
+    assert list(interpreter.rest()) == []
 
 
 def test_the_window_runs_from_the_first_landing_not_from_a_look_before_it():
     interpreter = Interpreter(TimingRules(), setup().place_of)
     interpreter.take(step("look F0 4H @0"), told_us=0)
-    interpreter.take(step("land south 5H waste F0 80-90 @95"), told_us=95_000)
-    interpreter.take(step("land north 5H waste F0 85-95 @150"), told_us=150_000)
+    interpreter.take(step("land south 5H waste F0 80-90 settled=95"), told_us=95_000)
+    interpreter.take(step("land north 5H waste F0 85-95 settled=150"), told_us=150_000)
 
-    assert interpreter.news_before(195_000) == ()
+    assert list(interpreter.news_before(195_000)) == []
     (news,) = interpreter.news_before(195_001)
     assert [move.seat for move in news.moves] == [Seat.SOUTH, Seat.NORTH]

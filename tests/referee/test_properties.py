@@ -7,8 +7,8 @@ from itertools import groupby, pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
-from nerts_notation import judged, setup
 from nerts_strategies import SEATS, landings, looks, matches, moved_to, observations, plays
+from typed_match import judged, setup
 
 from referee.cards import Rank
 from referee.codec import (
@@ -237,7 +237,7 @@ def test_an_observation_with_one_wrong_value_is_refused_or_read(observation, dat
 def test_the_cost_of_an_observation_does_not_grow(landed, look):
     outcome = judged([landed, look, landed])
 
-    assert outcome.referee._interpreter._windows == {}
+    assert outcome.referee.pending == ()
     for foundation in outcome.referee.table.foundations:
         assert len(foundation.steps) <= 4
         assert len(foundation.to_return) <= 8

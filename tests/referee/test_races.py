@@ -1,7 +1,7 @@
 """Rules N15, N16 and E1 to E9: who was first, who tied, and when nobody can tell."""
 
 import pytest
-from nerts_notation import judged, said, setup, step
+from typed_match import judged, said, setup, step
 
 from referee.cards import Card
 from referee.clock import ClockGrade, Interval, TimingRules, TouchOutcome, margin_text, order_touches
@@ -126,8 +126,8 @@ def test_e9_margins(earlier, later, text):
 def test_two_come_for_one_place(north_touch, want, reason):
     outcome = judged(f"""
         look F0 4H @0
-        land south 5H waste F0 983.3-1000 @1500
-        land north 5H waste F0 {north_touch} @1500
+        land south 5H waste F0 983.3-1000 settled=1500
+        land north 5H waste F0 {north_touch} settled=1500
     """)
 
     (verdict,) = outcome.verdicts
@@ -138,8 +138,12 @@ def test_two_come_for_one_place(north_touch, want, reason):
 
 
 def test_a_winner_is_named_and_a_tie_names_nobody():
-    first = judged("land south AH waste F0 0-10 @500\nland north AH waste F0 200-210 @500").verdicts[0]
-    tie = judged("land south AH waste F0 0-10 @500\nland north AH waste F0 5-15 @500").verdicts[0]
+    first = judged(
+        "land south AH waste F0 0-10 settled=500\nland north AH waste F0 200-210 settled=500"
+    ).verdicts[0]
+    tie = judged("land south AH waste F0 0-10 settled=500\nland north AH waste F0 5-15 settled=500").verdicts[
+        0
+    ]
 
     assert (first.seat, first.card, first.touch) == (Seat.SOUTH, Card.parse("AH"), Interval(0, 10_000))
     assert (tie.seat, tie.card) == (None, Card.parse("AH"))
@@ -158,8 +162,8 @@ def test_made_up_frame_times_call_no_tie():
 def test_a_hand_that_was_not_recognised_can_win():
     outcome = judged("""
         look F0 4H @0
-        land - 5H - F0 983-1000 @1500
-        land north 5H waste F0 1183-1200 @1500
+        land - 5H - F0 983-1000 settled=1500
+        land north 5H waste F0 1183-1200 settled=1500
     """)
 
     assert outcome.verdicts[0].reason == (
@@ -170,18 +174,18 @@ def test_a_hand_that_was_not_recognised_can_win():
 def test_one_hand_does_not_race_itself():
     outcome = judged("""
         look F0 4H @0
-        land south 5H waste F0 983-1000 @1500
-        land south 5H W1 F0 990-1010 @1500
+        land south 5H waste F0 983-1000 settled=1500
+        land south 5H W1 F0 990-1010 settled=1500
     """)
 
-    assert outcome.rulings == ["LEGAL N26", "ILLEGAL N26"]
+    assert outcome.rulings == ["FLAG N48", "LEGAL N26", "ILLEGAL N26"]
 
 
 def test_a_card_that_may_not_be_played_does_not_race():
     outcome = judged("""
         look F0 4H @0
-        land north 5H stock F0 950-960 @1500
-        land south 5H waste F0 983-1000 @1500
+        land north 5H stock F0 950-960 settled=1500
+        land south 5H waste F0 983-1000 settled=1500
     """)
 
     assert [said(verdict) for verdict in outcome.verdicts] == [
@@ -194,8 +198,8 @@ def test_a_race_on_a_pile_that_was_not_certain_is_undecided():
     outcome = judged("""
         look F0 4H @0
         land south ?? waste F0 500-510
-        land south 5H waste F0 983-1000 @1500
-        land north 5H waste F0 990-1010 @1500
+        land south 5H waste F0 983-1000 settled=1500
+        land north 5H waste F0 990-1010 settled=1500
     """)
 
     assert outcome.rulings == ["UNDECIDED N26", "UNDECIDED N26"]
@@ -219,9 +223,9 @@ def test_a_race_on_a_pile_that_was_not_certain_is_undecided():
 def test_a_rival_that_is_told_after_the_verdict(north_touch, want, points):
     outcome = judged(f"""
         look F0 4H @0
-        land south 5H waste F0 983-1000 @1050
+        land south 5H waste F0 983-1000 settled=1050
         look F0 5H @1050
-        land north 5H waste F0 {north_touch} @2500
+        land north 5H waste F0 {north_touch} settled=2500
     """)
 
     assert [said(verdict) for verdict in outcome.verdicts] == ["LEGAL N26 keeps south/5H", want]
@@ -231,9 +235,9 @@ def test_a_rival_that_is_told_after_the_verdict(north_touch, want, points):
 def test_a_late_rival_under_the_next_card_still_loses_its_race():
     outcome = judged("""
         look F0 4H @0
-        land south 5H waste F0 983-1000 @1050
-        land south 6H waste F0 1283-1300 @1350
-        land north 5H waste F0 1183-1200 @1600
+        land south 5H waste F0 983-1000 settled=1050
+        land south 6H waste F0 1283-1300 settled=1350
+        land north 5H waste F0 1183-1200 settled=1600
         land east 7H waste F0 2283-2300
     """)
 
@@ -247,8 +251,8 @@ def test_a_late_rival_under_the_next_card_still_loses_its_race():
 
 def test_a_late_ace_of_another_suit_raced_for_the_place():
     outcome = judged("""
-        land south AH waste F0 983-1000 @1050
-        land north AS waste F0 1183-1200 @1600
+        land south AH waste F0 983-1000 settled=1050
+        land north AS waste F0 1183-1200 settled=1600
     """)
 
     assert outcome.rulings == ["LEGAL N25", "FIRST N15"]
@@ -257,7 +261,7 @@ def test_a_late_ace_of_another_suit_raced_for_the_place():
 def test_e7_the_verdict_waits_for_the_collection_window():
     referee = Referee(setup())
 
-    assert referee.observe(step("land south AH waste F0 983-1000 @1000")) == ()
+    assert referee.observe(step("land south AH waste F0 983-1000 settled=1000")) == ()
     assert referee.advance(1_100_000) == ()
     assert [said(verdict) for verdict in referee.advance(1_100_001)] == ["LEGAL N25 keeps south/AH"]
     assert referee.finish() == ()
@@ -267,7 +271,7 @@ def test_time_that_runs_back_closes_nothing_and_loses_nothing():
     referee = Referee(setup())
 
     referee.advance(5_000_000)
-    referee.observe(step("land south AH waste F0 983-1000 @1000"))
+    referee.observe(step("land south AH waste F0 983-1000 settled=1000"))
 
     assert referee.advance(0) == ()
     assert referee.now_us == 5_000_000

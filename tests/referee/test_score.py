@@ -1,11 +1,11 @@
 """Rules N39 and N40: lines that add up, and what is still unknown."""
 
 import pytest
-from nerts_notation import judged, setup
+from typed_match import judged, setup
 
+from referee.nerts_rules import NertsRules
 from referee.piles import Seat
 from referee.score import ScoreItem
-from referee.nerts_rules import NertsRules
 from referee.verdicts import RuleId
 
 
@@ -23,7 +23,7 @@ def test_lines_add_up():
     ]
     assert outcome.scorecard.total(Seat.SOUTH) == -4
     assert dict(outcome.scorecard.totals)[Seat.SOUTH] == -4
-    assert [item.rule for item in ScoreItem] == [RuleId.N39, RuleId.N40]
+    assert [line.item.rule for line in lines] == [RuleId.N39, RuleId.N40]
 
 
 def test_house_points():
@@ -72,7 +72,9 @@ def test_nothing_unknown_is_not_provisional():
             "land south AH nerts F0 983-1000\ncount south/reserve 5 @5000", 5, id="counted after it"
         ),
         pytest.param(
-            "land south AH nerts F0 983-1000 @3000\ncount south/reserve 5 @3010", 5, id="counted at once"
+            "land south AH nerts F0 983-1000 settled=3000\ncount south/reserve 5 @3010",
+            5,
+            id="counted at once",
         ),
         pytest.param("count south/reserve 5 @500\nland south AH W0 nerts 983-1000", 6, id="one was put back"),
         pytest.param("count south/reserve 0 @500\nland south AH nerts F0 983-1000", 0, id="never below none"),
@@ -125,8 +127,8 @@ def test_illegal_cards_do_not_score():
 
 def test_cards_that_nobody_owns_can_lose_a_race_too():
     outcome = judged("""
-        land - AH - F0 983-1000 @1050
-        land north AH waste F0 783-800 @1600
+        land - AH - F0 983-1000 settled=1050
+        land north AH waste F0 783-800 settled=1600
     """)
 
     assert [seat for seat, points in outcome.scorecard.totals if points] == [Seat.NORTH]

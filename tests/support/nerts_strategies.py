@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from hypothesis import strategies as st
-from nerts_notation import FRAME_US
+from typed_match import FRAME_US
 
 from referee.cards import FACES, Card
 from referee.clock import Interval
