@@ -15,6 +15,7 @@ from api.commands import (
     detect,
     evaluate,
     judge,
+    labels,
     serve,
     simulate,
     table,
@@ -47,6 +48,8 @@ app.command("serve")(serve.serve)
 app.command("simulate")(simulate.simulate)
 app.command("bench")(bench.bench)
 app.add_typer(table.app, name="table")
+datasets.app.command("convert")(labels.convert_set)
+datasets.app.command("lint")(labels.lint_set)
 app.add_typer(datasets.app, name="datasets")
 app.add_typer(train.app, name="train")
 app.command("evaluate")(evaluate.evaluate)
