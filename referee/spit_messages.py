@@ -28,6 +28,7 @@ SPIT = {
     "two_hands": "{player} moved cards with both hands at once",
     "stock_to_hand": "{card} belongs to the stock piles and may not join the spit cards",
     "piles_overlap": "{piles} lie over each other: lay them apart",
+    "no_such_pile": "{card} came to {pile}, which this game does not have",
     "readings_unstable": "what lies on {pile} did not hold still",
     # the own layout
     "fills_slot": "{card} fills an empty place",

@@ -289,6 +289,10 @@ class CaliforniaMatch:
 
     # -- what is seen ---------------------------------------------------------------------------------------
 
+    def has_pile(self, pile: PileId) -> bool:
+        """Rows and hands."""
+        return self._game.is_shared(pile) or (pile.kind is PileKind.HAND and pile.seat is not None)
+
     def pile_news(self, news: PileNews) -> tuple[Verdict, ...]:
         """Judge what came to one pile."""
         if self._game.is_shared(news.pile):

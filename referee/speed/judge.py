@@ -285,6 +285,10 @@ class SpeedMatch:
 
     # -- what is seen ---------------------------------------------------------------------------------------
 
+    def has_pile(self, pile: PileId) -> bool:
+        """Centre piles, side piles, hands and draw piles."""
+        return self._game.is_shared(pile) or self._table.takes_part(pile)
+
     def pile_news(self, news: PileNews) -> tuple[Verdict, ...]:
         """Judge what came to one pile."""
         if self._game.is_shared(news.pile):
@@ -299,7 +303,7 @@ class SpeedMatch:
         return given
 
     def _look(self, seen: PileSeen | None) -> None:
-        if seen is not None and self._table.takes_part(seen.pile):
+        if seen is not None:
             self._table.look(seen)
 
     def _to_own(self, move: CardMoved) -> tuple[Verdict, ...]:
@@ -313,8 +317,6 @@ class SpeedMatch:
         self, pile: PileId, source: PileId | None, count: int, cause: CardMoved | CardsCarried
     ) -> tuple[Verdict, ...]:
         """Cards came to a pile of a seat; a hand holds no more than it is filled up to."""
-        if not self._table.takes_part(pile):
-            return ()
         self._table.add(pile, count)
         if source is not None and self._table.takes_part(source):
             self._table.add(source, -count)

@@ -225,6 +225,10 @@ class SpitMatch:
 
     # -- what is seen ---------------------------------------------------------------------------------------
 
+    def has_pile(self, pile: PileId) -> bool:
+        """Spit piles, stock piles and spit cards."""
+        return self._game.is_shared(pile) or self._game.table.is_own_pile(pile)
+
     def pile_news(self, news: PileNews) -> tuple[Verdict, ...]:
         """Judge what came to one pile."""
         if self._game.is_shared(news.pile):
@@ -239,13 +243,11 @@ class SpitMatch:
         return given
 
     def _look(self, seen: PileSeen | None) -> None:
-        if seen is not None and self._game.table.is_own_pile(seen.pile):
+        if seen is not None:
             self._game.table.look(seen)
 
     def _on_own(self, move: CardMoved, at_us: int) -> tuple[Verdict, ...]:
         """A card came to a pile of a layout: from another there, or back from a spit pile."""
-        if not self._game.table.is_own_pile(move.target):
-            return ()
         left = self._game.shared.left_from(move)
         if left is None:
             play = replace(move, source=self._game.table.source_of(move))

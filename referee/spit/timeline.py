@@ -7,10 +7,13 @@ from referee.events import Happened
 from referee.interpret import Interpreter, News, Pending, PileNews
 from referee.messages import say
 from referee.observations import CardLanded, Observation
+from referee.piles import PileId
 from referee.score import Scorecard
 from referee.setup import MatchSetup
 from referee.shared import SharedRules
 from referee.sightings import HandsRested, LandedBetween, PileHandled, PilesOverlapped
+from referee.spit.checks import name_of
+from referee.spit.plays import carried_plays
 from referee.spit.shared import Lapse, SharedPlays
 from referee.table import TableState
 from referee.verdicts import RuleId, Ruling, Verdict, ruled
@@ -22,6 +25,9 @@ class SisterGame(Protocol):
     @property
     def shared(self) -> SharedPlays:
         """Its shared piles."""
+
+    def has_pile(self, pile: PileId) -> bool:
+        """Whether the game has such a pile."""
 
     def pile_news(self, news: PileNews) -> tuple[Verdict, ...]:
         """Judge what came to one pile."""
@@ -111,7 +117,8 @@ class SisterJudge:
             at_us = item.decided_us if isinstance(item, PileNews) else item.at_us
             given += self._lapsed(at_us)
             if isinstance(item, PileNews):
-                given += self._followed(self._game.pile_news(item))
+                has_pile = self._game.has_pile(item.pile)
+                given += self._followed(self._game.pile_news(item) if has_pile else _elsewhere(item))
             else:
                 given += self._followed(self._told(item.observation, at_us))
             given += self._followed(self._game.ended())
@@ -143,6 +150,21 @@ class SisterJudge:
                 return (_overlapped(observation),)
             case _:
                 return self._game.told(observation, at_us)
+
+
+def _elsewhere(news: PileNews) -> tuple[Verdict, ...]:
+    """Rule E10: a card on a pile that the game does not have is told, not lost."""
+    came = (*news.moves, *(play for carried in news.carried for play in carried_plays(carried)))
+    return tuple(
+        ruled(
+            play,
+            Ruling.UNDECIDED,
+            RuleId.E10,
+            say("no_such_pile", card=name_of(play.card), pile=news.pile),
+            decided_us=news.decided_us,
+        )
+        for play in came
+    )
 
 
 def _between(landed: LandedBetween) -> Verdict:
