@@ -6,14 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from referee.cases import differences, parse_cases
 from referee.logs import read_log, verify
-from referee.replay import first_difference, replay
 from referee.nerts_rules import NertsRules
+from referee.notation_lines import VERBS
+from referee.replay import first_difference, replay
 from referee.verdicts import RuleId, Ruling
 
 DOCS = Path(__file__).parents[2] / "docs"
 RECORD = (DOCS / "record.md").read_text()
-RULES = (DOCS / "rules.md").read_text()
+RULES = "\n".join(path.read_text() for path in sorted(DOCS.glob("rules*.md")))
+CASES = (DOCS / "cases.md").read_text()
 EXAMPLE, BARE_EXAMPLE = re.findall(r"```json\n(.*?)```", RECORD, re.DOTALL)
 
 
@@ -23,6 +26,29 @@ def test_the_example_record_holds():
 
     assert str(verify(lines)) == "whole up to entry 5, closed"
     assert first_difference(log, replay(log)) is None
+
+
+def test_a_record_of_the_first_form_is_read_and_replays():
+    lines = (Path(__file__).parent / "record_format_1.jsonl").read_text().splitlines(keepends=True)
+
+    log = read_log(lines)
+
+    assert str(verify(lines)) == "whole up to entry 5, closed"
+    assert first_difference(log, replay(log)) is None
+
+
+def test_the_example_of_a_case_holds():
+    (example,) = re.findall(r"```\n(.*?)```", CASES, re.DOTALL)
+
+    (case,) = parse_cases(example)
+
+    assert case.case_id == "N-015"
+    assert differences(case) == ()
+
+
+@pytest.mark.parametrize("verb", ["wait", "lay", *VERBS])
+def test_every_verb_of_the_notation_is_described(verb):
+    assert re.search(rf"`{verb}[ `]", CASES)
 
 
 def test_the_example_of_a_bare_file_is_judged():

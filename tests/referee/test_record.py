@@ -163,7 +163,8 @@ FIRST, LOOK, LANDED = recorded()[:3]
         ),
         pytest.param(
             [changed(FIRST, tables=2)],
-            "line 1: header: unknown key 'tables' (want: setup, table, table_sha256, source, camera, models, program)",
+            "line 1: header: unknown key 'tables' "
+            "(want: setup, table, table_sha256, source, camera, models, program)",
             id="unknown key in the header",
         ),
         pytest.param(
