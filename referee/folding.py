@@ -102,7 +102,9 @@ class Fold:
         returned = tuple(i for i in verdict.returned if i not in kept)
         self.referee.answer(replace(verdict, kept=kept, returned=returned))
         for i in sorted(insisted - set(verdict.kept)):
-            self.referee.observe(_on_top(verdict.event.plays[i]), at_us=self.referee.now_us)
+            play = verdict.event.plays[i]
+            if play.target.seat is None:
+                self.referee.observe(_on_top(play), at_us=self.referee.now_us)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +251,7 @@ def _on_top(play: CardMoved) -> PileLaid:
     return PileLaid(
         pile=play.target,
         down=0,
-        cards=(LaidCard(card=play.card),),
+        cards=(LaidCard(card=play.card, stands_for=play.stands_for),),
         below_known=False,
         at=Interval(play.settled_us, play.settled_us),
         told_by="review",

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeVar
 
+from referee.cards import Card
+from referee.corrections import facts_about
 from referee.folding import Answer, Fold, Folded, Given, fold
 from referee.ledger import Change, Ledger, number_of
 from referee.messages import say
@@ -19,6 +21,7 @@ from referee.referee import Referee, refuse_faults
 from referee.reviews import (
     Appeal,
     Decision,
+    Fact,
     Resolution,
     Revert,
     Review,
@@ -146,6 +149,21 @@ class Proceedings:
             return Consequence((), self.scorecard, self.scorecard)
         changes = self._book.changes(folded.given)
         return Consequence(changes, self.scorecard, folded.fold.referee.scorecard)
+
+    def correction(
+        self, verdict_id: str, *, play: int = 0, card: Card | None = None, seat: Seat | None = None
+    ) -> tuple[Fact, ...]:
+        """The facts for a resolution that says of a play: it was ``card``, or it was ``seat`` who played it.
+
+        ``play`` is its position in the plays of the verdict's event.
+        """
+        given = self._book.find(verdict_id)
+        if not 0 <= play < len(given.play_entries) or not given.play_entries[play]:
+            raise ReviewError(f"{verdict_id} is about no play number {play}")
+        reviews = [answer.facts for answer in self._active(Resolution)]
+        held = {fact.entry: fact.observation for facts in reviews for fact in facts}
+        told = [replace(item, observation=held.get(item.entry) or item.observation) for item in self._shelf]
+        return facts_about(told, given.play_entries[play][-1], self.setup, card=card, seat=seat)
 
     @property
     def reviews(self) -> Mapping[int, Review]:

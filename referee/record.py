@@ -257,7 +257,8 @@ class RecordedMatch:
         before = Judged((), ()) if self.proceedings.is_finished else self.advance(review.at_us)
         verdicts = self.proceedings.review(review, entry=self._next_entry)
         line = self.chain.review(review, at_us=self.referee.now_us)
-        lines = tuple(self._line_of(verdict, after=self.chain.seq) for verdict in verdicts)
+        entry = self.chain.seq
+        lines = tuple(self._line_of(verdict, after=entry) for verdict in verdicts)
         return Judged((*before.lines, line, *lines), before.verdicts + verdicts)
 
     def what_if(self, review: Review) -> Consequence:

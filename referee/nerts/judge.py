@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from referee.cards import Rank
 from referee.events import CardMoved
 from referee.interpret import Interpreter, News, Pending, PileNews
-from referee.nerts import calls, counting, deal, hands, jokers, positions, stock, stuck, work
+from referee.nerts import answers, calls, counting, deal, hands, jokers, positions, stock, stuck, work
 from referee.nerts.foundations import judge_foundation
 from referee.nerts.match import Match
 from referee.nerts_rules import NertsRules
@@ -47,7 +47,7 @@ class NertsJudge:
 
     def answer(self, verdict: Verdict) -> None:
         """Count what a person ruled in answer to a verdict."""
-        self._match.tally.take(verdict)
+        answers.follow(self._match, verdict)
 
     @property
     def pending(self) -> tuple[Pending, ...]:
