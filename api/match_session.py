@@ -101,6 +101,7 @@ def _header_of(plan: MatchPlan, source: Source) -> RecordHeader:
     return RecordHeader(
         setup=setup_of(plan, source),
         table=plan.table.name,
+        table_sha256=_sha256_of(Path(plan.table_file)) if Path(plan.table_file).is_file() else "",
         source=source.source_id,
         camera=_camera_text(plan.table),
         models=_model_hashes(),
