@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from reviewed_matches import RACE, ReviewedMatch
+from reviewed_matches import ReviewedMatch
 
 from referee.codec import canonical
 from referee.formats import FORMATS
