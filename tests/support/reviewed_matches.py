@@ -5,11 +5,7 @@ from referee.notation import Said, Wait, parse_game
 from referee.piles import Seat
 from referee.proceedings import Ruled
 from referee.record import Judged, RecordedMatch, RecordHeader
-<<<<<<< HEAD
 from referee.reviews import Appeal, Decision, Fact, Resolution, Revert, Review, id_of
-=======
-from referee.reviews import Appeal, Decision, Fact, Resolution, Revert, Review
->>>>>>> 1eaedb6bff2e366c5a677f46ca70e4e0276b048d
 from referee.setup import MatchSetup
 from referee.verdicts import Ruling, Verdict
 
@@ -114,11 +110,6 @@ class ReviewedMatch:
 
     def entry_of(self, review_id: str) -> int:
         """The number of a review in the record."""
-<<<<<<< HEAD
-=======
-        from referee.reviews import id_of
-
->>>>>>> 1eaedb6bff2e366c5a677f46ca70e4e0276b048d
         return next(n for n, each in self.match.proceedings.reviews.items() if id_of(each) == review_id)
 
     @property
