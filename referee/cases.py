@@ -1,7 +1,7 @@
 """Cases: typed games that say what the referee must answer.
 
-A case file is a text in the notation, cut into cases by lines ``case ID TITLE``. Header lines before the
-first case hold for all. Within a case, lines say what is expected:
+A case file is a text in the notation, cut into cases by lines ``case ID [RULES] TITLE``. Header lines before
+the first case hold for all. Within a case, lines say what is expected:
 
     expect ILLEGAL N26 foundation_sequence seat=A returns=A
     expect nothing                     no verdict at all
@@ -40,6 +40,8 @@ class Case:
     """A game and what is expected of it."""
 
     case_id: str
+    rules: tuple[str, ...]
+    """The rules that it is about, as named in brackets; ``!N35`` if it shows where one does not apply."""
     title: str
     line: int
     game: TypedGame
@@ -119,7 +121,7 @@ def _case(head: tuple[int, str], shared: list[tuple[int, str]], body: list[tuple
     number, line = head
     words = line.split(maxsplit=2)
     if len(words) < 2:
-        raise NotationError(number, "want case ID TITLE")
+        raise NotationError(number, "want case ID [RULES] TITLE")
     played = [item for item in body if not _is_expecting(item[1])]
     game = read_game([*shared, *played])
     expectations = tuple(_expectations(body, game))
@@ -127,7 +129,16 @@ def _case(head: tuple[int, str], shared: list[tuple[int, str]], body: list[tuple
         raise NotationError(
             number, f"case {words[1]} expects nothing: want a line with {', '.join(_EXPECTING)}"
         )
-    return Case(words[1], words[2] if len(words) > 2 else "", number, game, expectations)
+    rules, title = _rules_of(words[2] if len(words) > 2 else "")
+    return Case(words[1], rules, title, number, game, expectations)
+
+
+def _rules_of(text: str) -> tuple[tuple[str, ...], str]:
+    """The rules in brackets, and the title behind them."""
+    if not text.startswith("["):
+        return (), text
+    rules, _, title = text[1:].partition("]")
+    return tuple(rules.split()), title.strip()
 
 
 def _is_expecting(line: str) -> bool:
@@ -144,7 +155,19 @@ def _expectations(body: list[tuple[int, str]], game: TypedGame) -> Iterator[Expe
             yield Expectation(number, tuple(tokens_of(without_comment(line))), before)
 
 
-_NO_STEPS = ("game", "match", "player", "rules", "camera", "timing", "surely", "hears", "piles", *_EXPECTING)
+_NO_STEPS = (
+    "game",
+    "match",
+    "player",
+    "rules",
+    "camera",
+    "timing",
+    "surely",
+    "legible",
+    "hears",
+    "piles",
+    *_EXPECTING,
+)
 
 
 def _is_step(line: str) -> bool:

@@ -297,9 +297,9 @@ def _tail_order(landed: CardLanded) -> str:
 
 
 def landing_of(between: LandedBetween) -> CardLanded | None:
-    """The landing on the pile that the card covers most. None: two piles are covered about alike."""
+    """The landing on the pile that the card covers most. None: none is covered, or two about alike."""
     shares = sorted(between.shares, key=lambda item: (-item.share, str(item.pile)))
-    if len(shares) > 1 and shares[0].share - shares[1].share < SHARE_MARGIN:
+    if not shares or (len(shares) > 1 and shares[0].share - shares[1].share < SHARE_MARGIN):
         return None
     return CardLanded(
         pile=shares[0].pile,

@@ -22,6 +22,9 @@ NERTS = {
     "6plus_should_be_partnerships": "{count} players: six or more play in partnerships",
     "players_{count}_too_few": "{count} player: two or more can play",
     "equal_backs": "{players} have the same back, {back}: whose a card is could not be told at the count",
+    "zone_missing": "the table has no zone for {piles}: what happens there would not be seen",
+    "outside_zones": "{card} came to rest outside every zone: move it onto a pile",
+    "low_confidence": "a card came to {pile}, likely {card}, but its face was not read surely enough",
     "foreign_joker": "{player} has a joker, but this game is played with {want} in a deck",
     "early_move": "{player} moved a card before the start was called",
     # foundations

@@ -229,6 +229,10 @@ class _Reader:
         (word,) = _exactly(words, "surely SHARE")
         self._fields["seat_confidence_min"] = number_of(word)
 
+    def read_legible(self, words: list[str]) -> None:
+        (word,) = _exactly(words, "legible SHARE")
+        self._fields["face_confidence_min"] = number_of(word)
+
     def read_hears(self, words: list[str]) -> None:
         (word,) = _exactly(words, "hears true or false")
         if word not in {"true", "false"}:
@@ -247,6 +251,7 @@ _HEADERS: dict[str, Callable[[_Reader, list[str]], None]] = {
     "camera": _Reader.read_camera,
     "timing": _Reader.read_timing,
     "surely": _Reader.read_surely,
+    "legible": _Reader.read_legible,
     "hears": _Reader.read_hears,
     "piles": _Reader.read_piles,
 }
@@ -339,6 +344,7 @@ def _header_lines(setup: MatchSetup) -> list[str]:
     timing = {item.name: getattr(setup.timing, item.name) for item in fields(setup.timing)}
     words = [f"{name.removesuffix('_us')}={ms_word(us)}" for name, us in timing.items() if us is not None]
     lines += [f"timing {' '.join(words)}", f"surely {setup.seat_confidence_min}"]
+    lines.append(f"legible {setup.face_confidence_min}")
     lines += ["hears true"] if setup.hears else []
     return lines + ([f"piles {' '.join(pile_word(pile) for pile in setup.piles)}"] if setup.piles else [])
 

@@ -238,8 +238,8 @@ def _fault_in_landing(landed: CardLanded | CardsCarried | LandedBetween) -> str 
 
 
 def _fault_in_shares(landed: LandedBetween) -> str | None:
-    if any(not 0.0 <= item.share <= 1.0 for item in landed.shares) or not landed.shares:
-        return "shares: want one pile or more, each with a share of 0 to 1"
+    if any(not 0.0 <= item.share <= 1.0 for item in landed.shares):
+        return "shares: want 0 to 1 of a card over each pile"
     piles = [item.pile for item in landed.shares]
     if len(set(piles)) < len(piles) or landed.source in piles:
         return "shares: a pile is named twice"

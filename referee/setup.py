@@ -69,6 +69,9 @@ class MatchSetup:
     """Below this, nobody is told off for, or credited with, a card by the hand that brought it: where arms
     cross, the hand that lies over a pile is the wrong one about as often as not."""
 
+    face_confidence_min: float = 0.5
+    """Below this a face is not believed, and its play is undecided (E10); of the sample match's landings the
+    least sure is at 0.83."""
     hears: bool = False
     """Whether calls and declarations are heard: by microphone, or by a button at every seat."""
 

@@ -85,9 +85,10 @@ class PileShare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LandedBetween:
-    """A card came to rest over more than one pile."""
+    """A card came to rest over more than one pile, or over none."""
 
     shares: tuple[PileShare, ...]
+    """Empty: outside every zone."""
     card: Card | None
     touch: Interval
     settled_us: int

@@ -104,9 +104,13 @@ def breaks_one_per_suit(play: CardMoved, table: Table, rules: NertsRules) -> Fau
     return None
 
 
-def hides_its_face(play: CardMoved) -> Fault | None:
-    """A card that cannot be read: nobody can rule on it."""
-    return undecided(RuleId.N26, "face_unread.nerts", pile=play.target) if play.card is None else None
+def hides_its_face(play: CardMoved, setup: MatchSetup) -> Fault | None:
+    """A card that cannot be read, or not surely enough (E10): nobody can rule on it."""
+    if play.card is None:
+        return undecided(RuleId.N26, "face_unread.nerts", pile=play.target)
+    if play.confidence < setup.face_confidence_min:
+        return undecided(RuleId.E10, "low_confidence", pile=play.target, card=play.card)
+    return None
 
 
 def hand_of(play: CardMoved, setup: MatchSetup) -> Seat | None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from referee.cards import Rank
 from referee.clock import ClockGrade, TouchOutcome
 from referee.events import CardMoved, ContestedPlay
 from referee.messages import Reason, say
@@ -58,7 +59,7 @@ def settle_open_steps(match: Match, foundation: Foundation, laid: PileLaid) -> J
     """The order at rest was seen after a place was too close to call: it decides (E5)."""
     verdicts: tuple[Verdict, ...] = ()
     for step in foundation.steps:
-        if step.is_open and match.races.lowest(step.plays, laid) is not None:
+        if step.is_open and _lowest(match, step.plays, TouchOutcome.TOO_CLOSE, laid) is not None:
             foundation, judged = race_again(match, foundation, step, step.plays, laid)
             verdicts += judged
     return foundation, verdicts
@@ -129,7 +130,9 @@ def _decided(match: Match, plays: tuple[CardMoved, ...], laid: PileLaid | None) 
         everyone = tuple(range(len(plays)))
         return _Decision(Ruling.TIE, RuleId.N16, (reason, *late), (), everyone, Outcome.LET)
     ruling, rule, reason = _undecided_reason(match, leaders, order.outcome)
-    return _Decision(ruling, rule, (reason, *late), order.leaders, order.trailers)
+    is_complete = any(play.face is not None and play.face.rank is Rank.KING for play in leaders)
+    outcome = Outcome.REMOVE_PILE if is_complete else None
+    return _Decision(ruling, rule, (reason, *late), order.leaders, order.trailers, outcome)
 
 
 def _lowest(

@@ -36,12 +36,32 @@ def judge_start(match: Match, called: Called) -> tuple[Verdict, ...]:
     for item in match.setup.seats:
         if item.back and item.partner_of is None:
             backs.setdefault(item.back, []).append(item.seat)
+    missing = _missing_zones(match)
+    if missing:
+        reason = say("zone_missing", piles=", ".join(str(pile) for pile in missing))
+        verdicts.append(ruled(event, Ruling.ILLEGAL, RuleId.N10, reason, pile=missing[0]))
     for back, seats in backs.items():
         if len(seats) > 1:
             names = " and ".join(match.name(seat) for seat in seats)
             reason = say("equal_backs", players=names, back=back)
             verdicts.append(ruled(event, Ruling.ILLEGAL, RuleId.N4, reason, seats=tuple(seats)))
     return tuple(verdicts)
+
+
+def _missing_zones(match: Match) -> list[PileId]:
+    """Piles of the game that the table has no zone for, if its zones are told."""
+    if not match.setup.piles:
+        return []
+    wanted: list[PileId] = []
+    for deck in match.setup.decks:
+        wanted += [PileId(kind, deck) for kind in (PileKind.RESERVE, PileKind.STOCK, PileKind.WASTE)]
+        work = [pile for pile in match.setup.piles if pile.kind is PileKind.TABLEAU and pile.seat is deck]
+        lacking = match.rules.work_piles_for(len(match.setup.decks)) - len(work)
+        next_index = max((pile.index for pile in work), default=-1) + 1
+        wanted += [PileId(PileKind.TABLEAU, deck, next_index + i) for i in range(lacking)]
+    if not any(pile.kind is PileKind.FOUNDATION for pile in match.setup.piles):
+        wanted.append(PileId(PileKind.FOUNDATION, None))
+    return [pile for pile in wanted if pile not in match.setup.piles]
 
 
 def judge_deal(match: Match, called: Called) -> tuple[Verdict, ...]:

@@ -75,7 +75,7 @@ class _Bench:
         """Why ``play`` may go on no foundation at all, None if it may."""
         match = self.match
         return (
-            hides_its_face(play)
+            hides_its_face(play, match.setup)
             or breaks_call(match, play.lifted, play.touch, play.card, play.source)
             or jokers.breaks_declaration(match, play)
             or breaks_layouts(match.hand_of(play), play.source, play.target, match.setup)
@@ -168,7 +168,8 @@ def _refuse(foundation: Foundation, play: CardMoved, fault: Fault) -> Judged:
     verdicts = (fault_verdict(play, fault),)
     if fault.ruling is Ruling.ILLEGAL:
         return foundation.holding((play,)), verdicts
-    if play.face is not None and not play.face.is_joker:
+    is_read = play.face is not None and not play.face.is_joker and fault.rule is not RuleId.E10
+    if play.face is not None and is_read:
         known = (play.face,) if not foundation.bases else foundation.bases
         return replace(foundation, bases=known, is_untouched=False), verdicts
     if not foundation.bases:

@@ -68,7 +68,11 @@ def read_labels(match: Match, labels: LabelsRead) -> tuple[Verdict, ...]:
 
 
 def between_piles(landed: LandedBetween) -> Verdict:
-    """A card that covers two piles alike: on which it was played cannot be told (E10)."""
+    """A card that covers two piles alike (E10), or lies outside all (N10)."""
+    if not landed.shares:
+        reason = say("outside_zones", card=landed.card or "a card")
+        event = Happened(causes=(landed,), at=landed.touch)
+        return ruled(event, Ruling.FLAG, RuleId.N10, reason, seat=landed.seat)
     piles = " and ".join(str(item.pile) for item in landed.shares)
     reason = say("between_piles", card=landed.card or "a card", piles=piles)
     event = Happened(causes=(landed,), at=landed.touch)

@@ -8,7 +8,7 @@ from referee.events import CardMoved, Happened
 from referee.heap import Heap, Lying, Meaning
 from referee.interpret import PileNews
 from referee.messages import Reason, say
-from referee.nerts.checks import breaks_exposure, breaks_layouts
+from referee.nerts.checks import breaks_exposure, breaks_layouts, hides_its_face
 from referee.nerts.faults import Fault, illegal, undecided
 from referee.nerts.legal import fault_verdict
 from referee.nerts.match import Match
@@ -105,7 +105,7 @@ def _judge_return(match: Match, play: CardMoved) -> Verdict:
     if not returning:
         fault = illegal(RuleId.N12, "common_to_layout", card=play.card or "a card", pile=play.source)
         return fault_verdict(play, fault)
-    back = returning[-1]
+    back = max(returning, key=lambda each: (each.source == play.target, each.seat == play.seat))
     match.table.foundations[play.source] = foundation.without(back)
     card = play.card or "the card"
     if back not in foundation.losers:
@@ -123,7 +123,7 @@ def _judge_work(match: Match, play: CardMoved) -> Verdict:
     """One card onto a work pile."""
     if play.card is None:
         return fault_verdict(play, undecided(RuleId.N18, "work_face_unread", pile=play.target))
-    fault = _breaks_work_source(match, play)
+    fault = hides_its_face(play, match.setup) or _breaks_work_source(match, play)
     if fault is not None:
         return fault_verdict(play, fault)
     heap = match.table.pile(play.target).heap
