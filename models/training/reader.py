@@ -9,6 +9,7 @@ from models.cut import OUTSIDE_GRAY, PATCH_SIZE_WH, cut_patches, patch_corners
 from models.training.views import (
     ViewTraining,
     as_batch,
+    averaged_to,
     conv,
     load_view_set,
     residual,
@@ -60,7 +61,7 @@ class ReadingTask:
                     conv(b, c, 2),
                     residual(c),
                     residual(c),
-                    nn.AdaptiveAvgPool2d((4, 3)),
+                    averaged_to((4, 3), (PATCH_SIZE_WH[1] // 4, PATCH_SIZE_WH[0] // 4)),
                     nn.Flatten(),
                 )
                 self.verdict = nn.Sequential(

@@ -277,6 +277,27 @@ def residual(channels: int) -> "nn.Module":
     return Residual()
 
 
+def averaged_to(size: tuple[int, int], of: tuple[int, int]) -> "nn.Module":
+    """``AdaptiveAvgPool2d(size)`` for maps of the size ``of``: ONNX has it for whole ratios only."""
+    import torch
+    from torch import nn
+    from torch.nn import functional
+
+    def weights(parts: int, length: int) -> torch.Tensor:
+        return functional.adaptive_avg_pool1d(torch.eye(length), parts)  # (length, parts)
+
+    class Averaged(nn.Module):  # type: ignore[misc]  # torch ships without complete types
+        def __init__(self) -> None:
+            super().__init__()
+            self.register_buffer("rows", weights(size[0], of[0]).T.contiguous(), persistent=False)
+            self.register_buffer("columns", weights(size[1], of[1]), persistent=False)
+
+        def forward(self, x: Any) -> Any:
+            return self.rows @ x @ self.columns
+
+    return Averaged()
+
+
 def residual_stages(widths: tuple[int, int, int, int]) -> "list[nn.Module]":
     """Four stages that halve the picture each: float (n, 3, h, w) -> (n, widths[3], h / 16, w / 16)."""
     a, b, c, d = widths
