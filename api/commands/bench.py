@@ -1,4 +1,4 @@
-"""``touchjudge bench``: how fast the whole chain is, beside plain decoding of the same clip."""
+"""``touchjudge bench``: how fast the whole chain is beside plain decoding, and how fast the referee alone."""
 
 import json
 import time
@@ -15,6 +15,7 @@ from api.console import notes, output
 from api.errors import CommandError, MisuseError
 
 if TYPE_CHECKING:
+    from api.referee_bench import RefereeFigures
     from vision.frames import Frame
 
 
@@ -46,14 +47,27 @@ def bench(
     *,
     clip: Annotated[Path | None, typer.Option(help="Another clip than the bundled sample.")] = None,
     table: Annotated[Path | None, typer.Option("--table", help="That clip's table file.")] = None,
+    referee: Annotated[bool, typer.Option("--referee", help="The referee alone, on a made match.")] = False,
+    plays: Annotated[
+        int | None,
+        typer.Option(min=1000, max=1_000_000, help="With --referee: plays of the made match, in thousands."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
 ) -> None:
     """Measure frames a second of the whole chain beside plain decoding, in one run.
 
     Example: [bold]touchjudge bench --json[/bold]
+    Example: [bold]touchjudge bench --referee[/bold]
     """
     from api.sample import Sample, bundled_sample
 
+    if plays is not None and not referee:
+        raise MisuseError("--plays goes with --referee")
+    if referee:
+        if clip is not None or table is not None:
+            raise MisuseError("--referee measures a made match: no --clip and no --table")
+        _bench_referee(100_000 if plays is None else plays, as_json=as_json)
+        return
     if (clip is None) != (table is None):
         raise MisuseError("--clip and --table go together")
     sample = bundled_sample() if clip is None or table is None else Sample(clip, table)
@@ -62,6 +76,42 @@ def bench(
         print(json.dumps(_json_of(figures)))
         return
     output().print(_table_of(figures))
+
+
+def _bench_referee(plays: int, *, as_json: bool) -> None:
+    from api.referee_bench import measure
+
+    with notes().status("the referee alone"):
+        figures = measure(plays // 1000 * 1000)
+    if as_json:
+        print(json.dumps(_json_of_referee(figures)))
+        return
+    output().print(_table_of_referee(figures))
+
+
+def _json_of_referee(figures: "RefereeFigures") -> dict[str, object]:
+    return {
+        "plays": figures.plays,
+        "observations": figures.observations,
+        "verdicts": figures.verdicts,
+        "observations_per_second": round(figures.observations_per_second),
+        "us_per_observation_at": {str(m.plays): round(m.us_per_observation, 1) for m in figures.marks},
+        "growth": round(figures.growth, 3),
+        "referee_bytes_per_10000_plays": figures.referee_bytes,
+        "recorded_bytes_per_10000_plays": figures.proceedings_bytes,
+    }
+
+
+def _table_of_referee(figures: "RefereeFigures") -> Table:
+    table = Table("the referee, on one core", "", box=None, pad_edge=False)
+    table.columns[1].justify = "right"
+    table.add_row("observations a second", f"{figures.observations_per_second:,.0f}")
+    for mark in figures.marks:
+        table.add_row(f"one observation after {mark.plays:,} plays", f"{mark.us_per_observation:.0f} us")
+    table.add_row("memory for 10,000 more plays", f"{figures.referee_bytes:,} bytes")
+    table.add_row("the same, recorded, with undo", f"{figures.proceedings_bytes:,} bytes")
+    table.caption = f"a made match: {figures.plays:,} plays, {figures.observations:,} observations"
+    return table
 
 
 def _measure(clip: Path, table_path: Path, err: Console) -> Figures:
