@@ -2,6 +2,6 @@
 
 from datasets.simulator.clip import SimulatedClip, simulate_clip
 from datasets.simulator.passage import TrueAction
-from datasets.simulator.settings import SimulationSettings
+from datasets.simulator.settings import SimulationSettings, Story
 
-__all__ = ["SimulatedClip", "SimulationSettings", "TrueAction", "simulate_clip"]
+__all__ = ["SimulatedClip", "SimulationSettings", "Story", "TrueAction", "simulate_clip"]

@@ -1,7 +1,7 @@
 """The cards of a simulated Nerts round, and the moves that its players find."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 import numpy as np
@@ -187,6 +187,25 @@ class Game:
                     cards[i], cards[place] = cards[place], cards[i]
                     return card
         return None
+
+    def bring_up_reserve(self, seat: Seat, wanted: Card) -> bool:
+        """The same for the next Nerts card, swapped with one of the stock; whether it is ``wanted`` now."""
+        cards, unseen = self.piles[reserve(seat)], self.piles[stock(seat)]
+        if not cards or cards[-1].face_up:
+            return False
+        for i, held in enumerate(unseen):
+            if held.card == wanted:
+                cards[-1], unseen[i] = held, cards[-1]
+                return True
+        return False
+
+    def bury(self, seat: Seat, card: Card) -> None:
+        """Let ``card``, where it lies deep in the seat's waste, be in its stock instead."""
+        deep, unseen = self.piles[waste(seat)][:-TURNED_AT_ONCE], self.piles[stock(seat)]
+        for i, held in enumerate(deep):
+            if held.card == card and unseen:
+                self.piles[waste(seat)][i] = replace(unseen[0], face_up=True)
+                unseen[0] = replace(held, face_up=False)
 
     def next_steps(self) -> dict[Card, PileId]:
         """The cards that the foundations wait for, aces left out."""

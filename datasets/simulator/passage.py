@@ -22,7 +22,7 @@ from datasets.simulator.game import (
 )
 from datasets.simulator.layout import FOUNDATIONS, SEATS, Layout
 from datasets.simulator.motion import HandPath, Motion, eased
-from datasets.simulator.settings import SimulationSettings
+from datasets.simulator.settings import SimulationSettings, Story
 from referee.cards import Card, Rank
 from referee.piles import PileId, PileKind, Seat
 
@@ -464,6 +464,8 @@ class _Planner:
         return None
 
     def _can_bring_up(self, seat: Seat, card: Card) -> bool:
+        if self.settings.story is Story.RACES:
+            self.game.bury(seat, card)
         cards = self.game.piles[stock(seat)]
         return len(cards) >= TURNED_AT_ONCE and any(held.card == card for held in cards)
 
@@ -475,6 +477,8 @@ class _Planner:
         drawn = next(self.gaps_us, None)
         if drawn is not None:
             return drawn
+        if self.settings.story is Story.RACES:
+            return self._uniform_us(0, 250)
         if self.rng.random() < 0.35:
             return self._uniform_us(0, 15)
         return self._uniform_us(90, 250)
@@ -486,9 +490,7 @@ class _Planner:
             return False
         card, target = found
         for player in self.players.values():
-            self.flip_reserve(player)
-            if card not in self.game.exposed(player.seat).values():
-                self.turn_stock(player, [card], hurry=True)
+            self._make_ready(player, card)
         gap_us = self._next_gap_us()
         first, second = (self.players[SEATS[int(i)]] for i in self.rng.permutation(2))
         moves = {p.seat: Move(self._pile_showing(p.seat, card), target) for p in (first, second)}
@@ -512,6 +514,15 @@ class _Planner:
             )  # fmt: skip
         self._settle_race(first, second, carries[second.seat], gap_us)
         return True
+
+    def _make_ready(self, player: _Player, card: Card) -> None:
+        """Have the card that the race is for face up; in a passage of races in more than one way."""
+        is_varied = self.settings.story is Story.RACES
+        if is_varied and card not in self.game.exposed(player.seat).values() and self.rng.random() < 0.6:
+            self.game.bring_up_reserve(player.seat, card)
+        self.flip_reserve(player)
+        if card not in self.game.exposed(player.seat).values():
+            self.turn_stock(player, [card], hurry=not is_varied or self.rng.random() < 0.4)
 
     def _race_effort(self, player: _Player, move: Move) -> _Effort:
         start = self.poses[move.source][-1]
@@ -552,6 +563,9 @@ class _Planner:
             return
         dice, settings = self.rng.random(3), self.settings
         has_time = left_us > _LONGEST_STORY_US
+        if settings.story is not Story.PLAY:
+            self._clinic(player, has_time=has_time)
+            return
         if has_time and dice[0] < settings.contested_share and self._others_are_near(player) and self.race():
             return
         if dice[1] < settings.pass_share:
@@ -562,6 +576,19 @@ class _Planner:
             self.play_wrong(player, self._choose(wrong))
             return
         self._play_on(player)
+
+    def _clinic(self, player: _Player, *, has_time: bool) -> None:
+        """Only pass; or start a race, or wait for the other seat; with nothing to race for, play on."""
+        if self.settings.story is Story.PASSES:
+            self.wander(player)
+            return
+        is_short = len(self.game.piles[stock(player.seat)]) < TURNED_AT_ONCE
+        if has_time and is_short and self.is_free(waste(player.seat), player.free_us):
+            self.turn_stock(player, [])
+        elif has_time and not self._others_are_near(player):
+            self._stay(player, 300_000)
+        elif not (has_time and self.race()):
+            self._play_on(player)
 
     def _play_on(self, player: _Player) -> None:
         foundation = self._free_moves(self.game.foundation_moves(player.seat), player.free_us)
@@ -632,7 +659,7 @@ def plan_passage(rng: np.random.Generator, layout: Layout, settings: SimulationS
     for _ in range(_DEALS_TRIED):
         passage = _plan_once(rng, layout, settings)
         tried.append(passage)
-        if _count_plays(passage) >= _wanted_plays(passage, settings):
+        if settings.story is Story.PASSES or _count_plays(passage) >= _wanted_plays(passage, settings):
             return passage
     return max(tried, key=_count_plays)
 

@@ -1,6 +1,18 @@
 """What a simulated passage is made of: every knob, with its unit and its reason."""
 
 from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Story(StrEnum):
+    """What a passage is full of."""
+
+    PLAY = "play"
+    """A round as it is played, with all that happens in one."""
+    RACES = "races"
+    """As many races as there is time for, with any gap from 0 to 250 ms."""
+    PASSES = "passes"
+    """Hands that pass over piles, hover, and take and leave nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +46,7 @@ class SimulationSettings:
     """Of the decisions, how many put a wrong card on a foundation and take it back later."""
     pass_share: float = 0.13
     """Of the decisions, how many only move a hand over piles, or let it hover."""
+    story: Story = Story.PLAY
 
     def __post_init__(self) -> None:
         _want(self.seats == 2, f"a passage of {self.seats} seats cannot be simulated (want 2)")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from api.cli import run
-from datasets.match_score import score, told_landings, true_landings
+from datasets.match_score import Counted, score_record
 
 pytestmark = pytest.mark.weights
 
@@ -28,10 +28,18 @@ def verdicts(record: Path) -> list[dict]:
 
 
 def test_the_plays_of_the_sample_are_found_and_none_is_invented(record):
-    result = score(true_landings(SAMPLE / "match.truth.jsonl"), told_landings(record))
+    result = score_record(SAMPLE / "match.truth.jsonl", record)
 
-    assert result.f1 >= 0.9
-    assert result.told == result.found
+    assert result.foundation.f1 >= 0.9
+    assert result.foundation.invented == 0
+    assert result.card.wrong == result.owner.wrong == 0
+
+
+def test_the_races_of_the_sample_are_ruled_as_they_were(record):
+    result = score_record(SAMPLE / "match.truth.jsonl", record)
+
+    assert result.races == Counted(right=2)
+    assert result.early_first == 0
 
 
 def test_the_tie_and_the_foul_of_the_sample_are_ruled_on(record):

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import pytest
 
-from datasets.simulator import SimulatedClip, SimulationSettings, simulate_clip
+from datasets.simulator import SimulatedClip, SimulationSettings, Story, simulate_clip
 from datasets.simulator.camera import Camera
 from datasets.simulator.clip import frame_ticks, ticks_to_us
 from datasets.simulator.game import Game, Held, Move, played_on, turned_over
@@ -375,3 +375,35 @@ def test_a_wanted_number_of_plays_ends_the_clip() -> None:
 
     assert sum(a.kind == "play" for a in passage.actions) >= 3
     assert passage.duration_us < 60_000_000
+
+
+def test_a_passage_of_races_has_many_with_any_gap() -> None:
+    races = [
+        action
+        for seed in (1, 2, 3)
+        for action in _passage(
+            seed, SimulationSettings(seconds=60.0, story=Story.RACES, warmup_plays=6)
+        ).actions
+        if action.contest is not None
+    ]
+
+    gaps_us = [action.gap_us for action in races if action.gap_us]
+    assert len(races) >= 20
+    assert all(0 <= gap_us <= 250_000 for gap_us in gaps_us)
+    assert min(gaps_us) < 90_000
+    assert len({str(action.source) for action in races}) >= 4
+
+
+def test_in_a_passage_of_races_no_card_is_made_or_lost() -> None:
+    passage = _passage(3, SimulationSettings(seconds=60.0, story=Story.RACES, warmup_plays=6))
+
+    assert set(passage.final.count_cards().values()) == {1}
+    assert sum(passage.final.count_cards().values()) == 104
+
+
+def test_hands_that_only_pass_move_no_card() -> None:
+    passage = _passage(1, SimulationSettings(seconds=30.0, story=Story.PASSES))
+
+    assert len(passage.actions) >= 10
+    assert {action.kind for action in passage.actions} == {"pass"}
+    assert not passage.carries
