@@ -141,10 +141,6 @@ class SpeedTable:
                     return seat, card
         return None
 
-    def start_round(self) -> None:
-        """Nothing is known of the next deal yet."""
-        self.counts, self.faces = {}, {}
-
     @property
     def is_fed_from_hands(self) -> bool:
         """Whether each seat feeds the centre from its own cards."""

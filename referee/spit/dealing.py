@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 from referee.clock import Interval
 from referee.events import Happened
@@ -116,6 +117,8 @@ def _deal_reason(
             return say("tops_not_up", count=deal.face_up, wanted=len(deal.dealt), player=player)
         case DealFault.SUM | DealFault.NONCANONICAL:
             return say(fault.value, wanted=owned, **facts)
+        case _:  # pragma: no cover - mypy proves that no fault is left
+            assert_never(fault)
 
 
 def _listed(sizes: Sequence[int]) -> str:

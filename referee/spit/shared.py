@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, assert_never
 
 from referee.cards import Card
 from referee.events import CardMoved, Happened
@@ -310,6 +310,8 @@ class SharedPlays:
                 return plays.doubtful(decision, self._game.ids.unread, at_us)
             case Result.REFUSED:
                 return self._refused(decision, at_us)
+            case _:  # pragma: no cover - mypy proves that no result is left
+                assert_never(decision.result)
 
     def _stands(self, decision: Decision, at_us: int) -> Verdict:
         winner, *losers = decision.plays

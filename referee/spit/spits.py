@@ -98,8 +98,7 @@ class Spits:
     def lapse(self) -> tuple[Verdict, ...]:
         """Look at the open spit without the others: what is wrong with it already is told."""
         spit = self._open
-        if spit is None:
-            return ()
+        assert spit is not None
         spit.until_us = None
         return self._closed() if spit.playable or spit.not_ready else ()
 
@@ -150,7 +149,7 @@ class Spits:
         flipped = {flip.seat for flip in spit.flips}
         missing = tuple(seat for seat in spit.expected if seat not in flipped)
         if not spit.has_begun:
-            self.bench.table.piles = 1 if len(spit.expected) == 1 else len(spit.expected)
+            self.bench.table.piles = len(spit.expected)
         verdict = self._ruled(spit, missing)
         for flip in spit.flips:
             if flip.pile is not None:
