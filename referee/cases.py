@@ -12,7 +12,7 @@ the first case hold for all. Within a case, lines say what is expected:
 The ``expect`` lines are all verdicts, in their order; ``*`` stands for any key.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from referee.notation import NotationError, Said, TypedGame, Wait, read_game, without_comment
@@ -88,15 +88,28 @@ def differences(case: Case) -> tuple[str, ...]:
             text
             for e in _of_kind(case, "pending")
             if e.after_steps == i + 1
-            for text in _missing_pending(e, referee, names)
+            for text in _answered(e, _missing_pending, referee, names)
         ]
     verdicts.extend(referee.finish())
     found += _differing_verdicts(case, verdicts, names)
     for expectation in _of_kind(case, "score"):
-        found += _differing_score(expectation, referee, names)
+        found += _answered(expectation, _differing_score, referee, names)
     for expectation in _of_kind(case, "open"):
-        found += _missing_unknown(expectation, referee.scorecard)
+        found += _answered(expectation, _missing_unknown, referee, names)
     return tuple(found)
+
+
+def _answered(
+    expectation: Expectation,
+    ask: Callable[[Expectation, Referee, Names], list[str]],
+    referee: Referee,
+    names: Names,
+) -> list[str]:
+    """What ``ask`` finds; ``NotationError`` names the line where nothing can be meant by it."""
+    try:
+        return ask(expectation, referee, names)
+    except ValueError as error:
+        raise NotationError(expectation.line, str(error)) from None
 
 
 def said(verdict: Verdict) -> str:
@@ -152,7 +165,22 @@ def _expectations(body: list[tuple[int, str]], game: TypedGame) -> Iterator[Expe
         if _is_step(line):
             before += 1
         elif _is_expecting(line):
-            yield Expectation(number, tuple(tokens_of(without_comment(line))), before)
+            yield Expectation(number, _asking(number, without_comment(line)), before)
+
+
+_USAGES = {"score": "score WHO POINTS", "open": "open RULE PILE", "pending": "pending PILE WHO by=TIME"}
+
+
+def _asking(number: int, line: str) -> tuple[str, ...]:
+    """The words of a line that says what must come out."""
+    try:
+        words = tuple(tokens_of(line))
+    except ValueError as error:
+        raise NotationError(number, str(error)) from None
+    usage = _USAGES.get(words[0])
+    if usage is not None and len(words) != len(usage.split()):
+        raise NotationError(number, f"want {usage}")
+    return words
 
 
 _NO_STEPS = (
@@ -246,9 +274,9 @@ def _differing_score(expectation: Expectation, referee: Referee, names: Names) -
     )
 
 
-def _missing_unknown(expectation: Expectation, scorecard: Scorecard) -> list[str]:
+def _missing_unknown(expectation: Expectation, referee: Referee, _names: Names) -> list[str]:
     _, rule, pile = expectation.words
-    found = [f"{item.rule} {pile_word(item.pile)}" for item in scorecard.unknowns]
+    found = [f"{item.rule} {pile_word(item.pile)}" for item in referee.scorecard.unknowns]
     return (
         []
         if f"{rule} {pile}" in found

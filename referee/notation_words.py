@@ -11,6 +11,8 @@ from referee.piles import PileId, PileKind, Seat
 from referee.setup import MatchSetup
 from referee.sightings import LabelRun, LaidCard, PileShare
 
+LATEST_US = 2**53
+"""As for every number of a record: beyond, it is not read alike everywhere."""
 NOTHING = "-"
 """Typed where nobody knows, or nothing is meant."""
 _TOKEN = re.compile(r'(?:[^\s"]|"(?:[^"\\]|\\.)*")+')
@@ -58,6 +60,8 @@ def us_of(word: str) -> int:
         raise ValueError(f"not a time: {word!r} (want milliseconds, e.g. 983.3)")
     whole, decimals = match.groups()
     us = abs(int(whole)) * 1000 + int((decimals or "").ljust(3, "0"))
+    if us > LATEST_US:
+        raise ValueError(f"not a time: {word!r} (want milliseconds within {LATEST_US // 1000})")
     return -us if whole.startswith("-") else us
 
 
