@@ -48,8 +48,8 @@ def open_game(path: Path) -> Log | CaseFile:
     lines = read_lines(path)
     if not _is_typed(lines):
         return open_log(path)
-    text = b"".join(lines).decode("utf-8")
     try:
+        text = _text_of(lines)
         if any(line.split()[:1] == ["case"] for line in text.splitlines()):
             return CaseFile(parse_cases(text))
         return _log_of_text(text)
@@ -65,14 +65,22 @@ def tell_cut(log: Log, path: Path, notes: Console) -> None:
 
 def _is_typed(lines: list[bytes]) -> bool:
     """Whether a person typed it: words, where a record or an observation begins with a bracket."""
-    first = next((line for line in lines if line.strip()), b"")
-    if not first or first.lstrip()[:1] in {b"{", b"["}:
-        return False
-    try:
-        text = b"".join(lines).decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return all(character.isprintable() or character in "\t\n\r" for character in text)
+    first = next((line for line in lines if line.strip()), b"").lstrip()
+    is_text = not any(byte < 32 and byte not in b"\t\n\r" for byte in first)
+    return first != b"" and is_text and first[:1] not in {b"{", b"["}
+
+
+def _text_of(lines: list[bytes]) -> str:
+    """Typed lines as text; ``NotationError`` at the first that is none."""
+    text: list[str] = []
+    for number, line in enumerate(lines, 1):
+        try:
+            text.append(line.decode("utf-8"))
+        except UnicodeDecodeError:
+            raise NotationError(number, "not text (want UTF-8)") from None
+        if not all(character.isprintable() or character in "\t\n\r" for character in text[-1]):
+            raise NotationError(number, "want text without control characters")
+    return "".join(text)
 
 
 def _log_of_text(text: str) -> Log:

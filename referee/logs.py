@@ -112,11 +112,14 @@ class Verification:
         return f"{whole}, {closed}"
 
 
-def verify(lines: Iterable[str | bytes]) -> Verification:
-    """Check a record's chain and the meaning of each line; says the first line that does not hold."""
+def verify(lines: Iterable[str | bytes], *, is_slice: bool = False) -> Verification:
+    """Check a record's chain and the meaning of each line; says the first line that does not hold.
+
+    ``is_slice``: an unbroken run of entries from anywhere in the record may follow its header.
+    """
     entries, is_ended = 0, False
     try:
-        _, _, items = _opened(lines)
+        _, _, items = _opened(lines, is_slice=is_slice)
         for line, item in items:
             if isinstance(item, _Cut):
                 raise RecordError(line, item.cause)
@@ -217,7 +220,7 @@ _Numbered = Iterator[tuple[int, str, bool]]
 _Items = Iterator[tuple[int, Entry | _Cut]]
 
 
-def _opened(lines: Iterable[str | bytes]) -> tuple[RecordHeader, int, _Items]:
+def _opened(lines: Iterable[str | bytes], *, is_slice: bool = False) -> tuple[RecordHeader, int, _Items]:
     """The header, its version, and the entries to come."""
     numbered = _numbered(lines)
     number, text, is_last = next(numbered)
@@ -226,7 +229,7 @@ def _opened(lines: Iterable[str | bytes]) -> tuple[RecordHeader, int, _Items]:
         raise RecordError(number, "the header is cut short")
     body, digest = _body_at(number, text, value)
     header, version = _header_at(number, body)
-    reader = _Reader(header.setup, FORMATS[version], digest)
+    reader = _Reader(header.setup, FORMATS[version], digest, is_slice=is_slice)
     return header, version, _entries(numbered, reader)
 
 
@@ -303,8 +306,10 @@ def _header_at(number: int, value: Json) -> tuple[RecordHeader, int]:
 class _Reader:
     """Makes entries of the lines of one record, and refuses what cannot follow what came before."""
 
-    def __init__(self, setup: MatchSetup, form: RecordFormat, prev_hash: str) -> None:
+    def __init__(self, setup: MatchSetup, form: RecordFormat, prev_hash: str, *, is_slice: bool) -> None:
         self._setup = setup
+        self._is_slice = is_slice
+        """Whether the first entry need not be the record's first, and may speak of what came before."""
         self._form = form
         self._prev_hash = prev_hash
         self._last: Entry | None = None
@@ -323,7 +328,8 @@ class _Reader:
         for key in body:
             if key not in _ENTRY_KEYS:
                 raise CodecError(f"unknown key {shown(key)} (want: {', '.join(_ENTRY_KEYS)})")
-        if body["prev_hash"] != self._prev_hash:
+        is_inside = self._is_slice and self._last is None
+        if body["prev_hash"] != self._prev_hash and not is_inside:
             raise CodecError("prev_hash is not the hash of the line before: a line is missing or moved")
         entry = self._decoded(body, digest)
         self._refuse_disorder(entry)
@@ -376,7 +382,7 @@ class _Reader:
     def _refuse_disorder(self, entry: Entry) -> None:
         last = self._last
         expected = 1 if last is None else last.seq + 1
-        if entry.seq != expected:
+        if entry.seq != expected and not (self._is_slice and last is None and entry.seq > 0):
             raise CodecError(f"seq: want {expected}, got {entry.seq}")
         if last is not None and entry.t_us < last.t_us:
             raise CodecError(f"t_us: time runs backwards, from {last.t_us} to {entry.t_us}")
@@ -392,6 +398,8 @@ class _Reader:
             raise CodecError(f"{entry.kind}: {shown(id_of(review))} was entered already")
         if entry.t_us < review.at_us:
             raise CodecError(f"t_us: {entry.t_us} is before the {entry.kind} was made, {review.at_us}")
+        if self._is_slice:
+            return
         if isinstance(review, Revert):
             if review.entry not in self._open_to_revert:
                 raise CodecError(f"revert.entry: {review.entry} is no earlier observation and no review")

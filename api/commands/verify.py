@@ -1,5 +1,6 @@
-"""``touchjudge verify``: whether a record holds."""
+"""``touchjudge verify``: whether a record, or a case, holds."""
 
+import zipfile
 from pathlib import Path
 from typing import Annotated
 
@@ -10,15 +11,21 @@ from api.errors import CommandError
 
 
 def verify(
-    path: Annotated[Path, typer.Argument(metavar="R.jsonl", help="A record.")],
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="A record (R.jsonl) or a case (C.zip).")],
 ) -> None:
-    """Check that no line of a record was changed, added or lost.
+    """Check that no line of a record, and nothing in a case, was changed, added or lost.
 
     Example: [bold]touchjudge verify match.jsonl[/bold]
     """
+    from api.case_file import check_case
     from api.records import read_lines
     from referee.logs import verify as verify_lines
 
+    if path.is_file() and zipfile.is_zipfile(path):
+        checked = check_case(path)
+        files = f"{checked.files} {'file' if checked.files == 1 else 'files'} as listed"
+        output().print(f"{path}: {files}; its record: {checked.record}", markup=False)
+        return
     found = verify_lines(read_lines(path))
     if not found.is_ok:
         raise CommandError(f"{path}: {found}")
