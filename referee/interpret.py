@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from referee.clock import Interval, TimingRules
 from referee.events import CardMoved
-from referee.observations import CardLanded, CardLifted, Observation, PileSeen
+from referee.observations import CardLanded, CardLifted, Observation, PileSeen, names_in
 from referee.piles import PileId, Seat
 from referee.sightings import CardsCarried, LandedBetween, PileLaid
 from referee.tellings import Called
@@ -192,18 +192,15 @@ class Interpreter:
         return True
 
     def _telling_order(self, told: Told) -> tuple[object, ...]:
-        observation = told.observation
-        pile, seat = getattr(observation, "pile", None), getattr(observation, "seat", None)
-        place = (9, "", 0) if pile is None else (self._place_of(pile.seat), pile.kind.value, pile.index)
-        is_call = isinstance(observation, Called)
-        return (
-            told.at_us,
-            is_call,
-            type(observation).__name__,
-            self._place_of(seat),
-            *place,
-            repr(observation),
-        )
+        is_call = isinstance(told.observation, Called)
+        return (told.at_us, is_call, *self._named_order(told.observation))
+
+    def _named_order(self, observation: Observation) -> tuple[object, ...]:
+        """A total order that goes by places at the table, not by their names."""
+        piles, seats = names_in(observation)
+        places = tuple((self._place_of(pile.seat), pile.kind.value, pile.index) for pile in piles)
+        owners = tuple(self._place_of(seat) for seat in seats)
+        return (type(observation).__name__, owners, places, repr(observation))
 
     def _closing_order(self, window: _Window) -> tuple[int, int, int, str, int]:
         pile = window.pile
@@ -212,13 +209,11 @@ class Interpreter:
 
     def _news_of(self, window: _Window) -> PileNews:
         landings = sorted(window.landings, key=self._landing_order)
-        carried = sorted(
-            window.carried, key=lambda each: (each.touch.end_us, self._place_of(each.seat), repr(each))
-        )
+        carried = sorted(window.carried, key=lambda each: (each.touch.end_us, *self._named_order(each)))
         looks = sorted(window.looks, key=_look_order)
         moves = tuple(self._moved(landed) for landed in landings)
         touches = [touch.end_us for touch in window.touches]
-        laid = sorted(window.laid, key=lambda each: (each.at.end_us, repr(each)))
+        laid = sorted(window.laid, key=lambda each: (each.at.end_us, *self._named_order(each)))
         before = [seen for seen in looks if touches and seen.seen.start_us < min(touches)]
         after = [seen for seen in looks if not touches or seen.seen.start_us >= max(touches)]
         return PileNews(

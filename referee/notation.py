@@ -19,7 +19,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from referee.clock import ClockGrade, Interval, TimingRules
-from referee.notation_lines import TYPED, VERBS, print_line, read_line
+from referee.notation_lines import TYPED, VERBS, evidence_of, evidence_word, print_line, read_line
 from referee.notation_words import (
     NOTHING,
     Names,
@@ -286,8 +286,11 @@ def _step_of(line: str, words: list[str], names: Names) -> Step:
     if words[0] == "wait":
         (until,) = _exactly(words[1:], "wait UNTIL")
         return Wait(us_of(until.removeprefix("@")))
-    if words[0].endswith(":") or words[0] == "lay":
-        return Said(_laid_of(line, names))
+    if words[0] == "lay":
+        return _lay_of(line, names)
+    if words[0].endswith(":"):
+        pile, _, items = line.partition(":")
+        return Said(_laid(names.pile(pile), Interval(START_US, START_US), {}, tokens_of(items), names))
     if words[0] not in VERBS:
         verbs = ", ".join(["wait", "lay", *VERBS])
         raise ValueError(f"not a line: {words[0]!r} (want a pile with a colon, or one of {verbs})")
@@ -296,16 +299,16 @@ def _step_of(line: str, words: list[str], names: Names) -> Step:
     return Said(told, us_of(frame[-1].removeprefix("frame=")) if frame else None)
 
 
-def _laid_of(line: str, names: Names) -> PileLaid:
-    """``F1: ... 4H south:5H``, or ``lay F1 1400 by=Ana: ... 4H`` at another time than the start."""
-    head, colon, items = line.partition(": ") if ": " in line else line.partition(":")
-    words = tokens_of(head)
-    if words[0] != "lay":
-        return _laid(names.pile(head), Interval(START_US, START_US), {}, tokens_of(items), names)
-    if not colon or len(words) < 3:
+def _lay_of(line: str, names: Names) -> Said:
+    """``lay F1 1400 by=Ana: ... 4H south:5H``."""
+    words = tokens_of(line)
+    ends = [i for i, word in enumerate(words) if word.endswith(":")]
+    if not ends or ends[0] < 2:
         raise ValueError("lay: want lay PILE TIME: CARDS")
-    options = _options(words[3:], "lay", ("by", "confidence"))
-    return _laid(names.pile(words[1]), interval_of(words[2]), options, tokens_of(items), names)
+    head = [*words[1 : ends[0]], words[ends[0]].removesuffix(":")]
+    options = _options(head[2:], "lay", ("by", "confidence", "evidence", "frame"))
+    laid = _laid(names.pile(head[0]), interval_of(head[1]), options, words[ends[0] + 1 :], names)
+    return Said(laid, us_of(options["frame"]) if "frame" in options else None)
 
 
 def _laid(pile: PileId, at: Interval, options: dict[str, str], items: list[str], names: Names) -> PileLaid:
@@ -328,7 +331,7 @@ def _laid(pile: PileId, at: Interval, options: dict[str, str], items: list[str],
         at=at,
         told_by=text_of(options.get("by", "")),
         confidence=number_of(options.get("confidence", "1")),
-        evidence=TYPED,
+        evidence=evidence_of(options["evidence"]) if "evidence" in options else TYPED,
     )
 
 
@@ -359,17 +362,21 @@ def _step_line(step: Step, names: Names) -> str:
     if isinstance(step, Wait):
         return f"wait {ms_word(step.until_us)}"
     told = step.observation
-    line = _laid_line(told) if isinstance(told, PileLaid) else print_line(told, names)
+    if isinstance(told, PileLaid):
+        return _laid_line(told, step.at_us)
+    line = print_line(told, names)
     return line if step.at_us is None else f"{line} frame={ms_word(step.at_us)}"
 
 
-def _laid_line(laid: PileLaid) -> str:
+def _laid_line(laid: PileLaid, at_us: int | None) -> str:
     items = [] if laid.below_known else ["..."]
     if laid.down != 0:
         items += ["?" if laid.down is None else str(laid.down), "down"]
     items += [laid_word(card) for card in laid.cards]
     options = f" by={word_of(laid.told_by)}" if laid.told_by else ""
     options += "" if laid.confidence == 1.0 else f" confidence={laid.confidence}"
+    options += "" if laid.evidence == TYPED else f" evidence={evidence_word(laid.evidence)}"
+    options += "" if at_us is None else f" frame={ms_word(at_us)}"
     head = pile_word(laid.pile)
     if laid.at != Interval(START_US, START_US) or options:
         head = f"lay {head} {interval_word(laid.at)}{options}"

@@ -242,7 +242,7 @@ def _value(word: str, hint: Any, name: str, names: Names, own: Seat | None) -> A
     if kinds == [Seat]:
         return names.seat(word)
     if kinds == [Evidence]:
-        return _evidence_of(word)
+        return evidence_of(word)
     return _plain_value(word, kinds[0], name)
 
 
@@ -285,7 +285,7 @@ def _word(value: Any, hint: Any, name: str) -> str:  # noqa: ANN401, PLR0911 - o
     if isinstance(value, Interval):
         return interval_word(value)
     if isinstance(value, Evidence):
-        return _evidence_word(value)
+        return evidence_word(value)
     if isinstance(value, int) and name.endswith("_us"):
         return ms_word(value)
     if isinstance(value, str) and not isinstance(value, StrEnum):
@@ -303,11 +303,12 @@ def _item_word(value: object) -> str:
     return card_word(value) if value is None or isinstance(value, Card) else str(value)
 
 
-def _evidence_of(word: str) -> Evidence:
+def evidence_of(word: str) -> Evidence:
     """``match.mp4@983.3,1000``."""
     source, _, frames = word.rpartition("@")
     return Evidence(text_of(source), tuple(us_of(each) for each in frames.split(",") if each))
 
 
-def _evidence_word(evidence: Evidence) -> str:
+def evidence_word(evidence: Evidence) -> str:
+    """As ``evidence_of`` reads it."""
     return f"{word_of(evidence.source_id)}@{','.join(ms_word(us) for us in evidence.frames_us)}"

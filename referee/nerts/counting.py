@@ -135,7 +135,7 @@ def _round_points(match: Match, deck: Seat) -> int:
 def _game_verdict(match: Match, event: Happened) -> Verdict:
     """Rule N43: the highest total wins once the target is reached, or the rounds are played."""
     standings = {deck: _standing(match, deck) for deck in match.setup.decks}
-    totals = {f"total_{deck}": standing.points for deck, standing in standings.items()}
+    totals = {f"total/{deck}": standing.points for deck, standing in standings.items()}
     rules, played = match.rules, match.rounds_played + 1
     if rules.fixed_rounds and played < rules.fixed_rounds:
         reason = say("more_rounds", played=played, rounds=rules.fixed_rounds, **totals)

@@ -7,7 +7,7 @@ from itertools import groupby, pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
-from nerts_strategies import SEATS, landings, looks, matches, moved_to, observations, plays
+from nerts_strategies import SEATS, landings, looks, matches, moved_to, observations, old_matches, plays
 from typed_match import judged, setup
 
 from referee.cards import Rank
@@ -20,6 +20,8 @@ from referee.codec import (
     parse_json,
 )
 from referee.logs import RecordError, read_log, read_record, verify
+from referee.nerts_rules import NertsRules
+from referee.notation import Said, TypedGame, Wait, parse_game, print_game
 from referee.observations import known_us
 from referee.record import ModelHash, RecordedMatch, RecordHeader
 from referee.replay import first_difference, replay
@@ -65,7 +67,7 @@ def test_standing_cards_count_up_from_the_ace_in_one_suit(told):
     )
 
 
-@given(matches)
+@given(old_matches)
 def test_every_card_that_comes_to_a_foundation_is_ruled_on_once(told):
     outcome = judged(told)
 
@@ -126,6 +128,21 @@ def test_an_observation_survives_being_written(observation):
     text = canonical(encode_observation(observation))
 
     assert decode_observation(parse_json(text)) == observation
+
+
+@given(observations)
+def test_an_observation_survives_being_typed(observation):
+    game = TypedGame(setup(), (Said(observation),))
+
+    assert parse_game(print_game(game)) == game
+
+
+@given(matches, st.lists(st.integers(0, 10_000_000), max_size=3))
+def test_a_game_survives_being_typed(told, waits):
+    steps = [Said(each, known_us(each) + 7) for each in told] + [Wait(until_us) for until_us in waits]
+    game = TypedGame(setup(rules=NertsRules(nerts_penalty=1, work_piles=(6, 5, 4)), hears=True), tuple(steps))
+
+    assert parse_game(print_game(game)) == game
 
 
 @given(matches)

@@ -1,6 +1,6 @@
 """Matches that hypothesis makes up: any observation, and plays that look like a game."""
 
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 
 from hypothesis import strategies as st
 from typed_match import FRAME_US
@@ -19,6 +19,35 @@ from referee.observations import (
     known_us,
 )
 from referee.piles import PileId, PileKind, Seat
+from referee.sightings import (
+    CardsCarried,
+    CarryPlace,
+    ClockDoubted,
+    ClockFault,
+    Hand,
+    HandCarried,
+    Handling,
+    HandsRested,
+    LabelRun,
+    LabelsRead,
+    LaidCard,
+    LandedBetween,
+    OverlapOf,
+    PileHandled,
+    PileLaid,
+    PileShare,
+    PilesOverlapped,
+)
+from referee.tellings import (
+    BacksCounted,
+    CallClock,
+    Called,
+    CallKind,
+    Declared,
+    PlayClaimed,
+    PointsTold,
+    ResultShown,
+)
 
 SEATS = (Seat.SOUTH, Seat.NORTH, Seat.EAST, Seat.WEST)
 FOUNDATIONS = tuple(PileId(PileKind.FOUNDATION, None, i) for i in range(3))
@@ -63,7 +92,7 @@ foundations = st.sampled_from(FOUNDATIONS)
 
 
 @st.composite
-def landings(draw, pile=foundations, card=cards):
+def landings(draw, pile=foundations, card=cards, confidence=shares):
     touch, target = draw(intervals()), draw(pile)
     source = draw(st.one_of(st.none(), st.sampled_from([each for each in LAYOUTS if each != target])))
     return CardLanded(
@@ -74,7 +103,7 @@ def landings(draw, pile=foundations, card=cards):
         seat=draw(seats),
         seat_confidence=draw(st.sampled_from((0.5, 0.9, 1.0))),
         source=source,
-        confidence=draw(shares),
+        confidence=draw(confidence),
         resolution_us=draw(st.sampled_from((0, FRAME_US // 2, FRAME_US))),
         evidence=draw(evidences),
     )
@@ -115,7 +144,176 @@ counts = st.builds(
     told_by=texts,
     at_us=st.integers(0, LATEST_US),
 )
-observations = st.one_of(landings(), landings(pile=piles), looks(), lifts, touches, losses, counts)
+seen_of_old = st.one_of(landings(), landings(pile=piles), looks(), lifts, touches, losses, counts)
+"""The kinds that a record of the first form has."""
+
+some_cards = st.lists(cards, max_size=3).map(tuple)
+read_cards = st.lists(low_cards, max_size=3).map(tuple)
+laid_cards = st.builds(LaidCard, card=cards, owner=seats, stands_for=st.one_of(st.none(), low_cards))
+laid = st.builds(
+    PileLaid,
+    pile=piles,
+    down=st.one_of(st.none(), st.integers(0, 12)),
+    cards=st.lists(laid_cards, max_size=4).map(tuple),
+    below_known=st.booleans(),
+    at=intervals(),
+    told_by=texts,
+    confidence=shares,
+    evidence=evidences,
+)
+
+
+@st.composite
+def carries(draw):
+    landed = draw(landings(pile=piles))
+    return CardsCarried(
+        pile=landed.pile,
+        cards=draw(st.lists(cards, min_size=1, max_size=3).map(tuple)),
+        place=draw(st.sampled_from(CarryPlace)),
+        source=landed.source,
+        left=draw(some_cards),
+        lifted=draw(st.one_of(st.none(), intervals())),
+        touch=landed.touch,
+        settled_us=landed.settled_us,
+        seat=landed.seat,
+        seat_confidence=landed.seat_confidence,
+        confidence=landed.confidence,
+        resolution_us=landed.resolution_us,
+        evidence=landed.evidence,
+    )
+
+
+@st.composite
+def landings_between(draw):
+    landed = draw(landings())
+    over = draw(st.lists(foundations, max_size=2, unique=True))
+    return LandedBetween(
+        shares=tuple(PileShare(pile, draw(shares)) for pile in over),
+        card=landed.card,
+        touch=landed.touch,
+        settled_us=landed.settled_us,
+        seat=landed.seat,
+        seat_confidence=landed.seat_confidence,
+        source=landed.source,
+        confidence=landed.confidence,
+        resolution_us=landed.resolution_us,
+        evidence=landed.evidence,
+    )
+
+
+handlings = st.builds(
+    PileHandled,
+    handling=st.sampled_from(Handling),
+    pile=piles,
+    target=st.one_of(st.none(), piles),
+    count=st.one_of(st.none(), st.integers(0, 5)),
+    cards=read_cards,
+    touch=intervals(),
+    seat=seats,
+    seat_confidence=st.sampled_from((0.5, 0.9, 1.0)),
+    resolution_us=st.integers(0, 50_000),
+    confidence=shares,
+    evidence=evidences,
+)
+hands = st.builds(
+    HandCarried,
+    seat=seats,
+    hand=st.sampled_from(Hand),
+    card=cards,
+    pile=st.one_of(st.none(), piles),
+    carried=intervals(),
+    confidence=shares,
+    evidence=evidences,
+)
+rests = st.builds(
+    HandsRested,
+    pile=piles,
+    seats=st.lists(st.sampled_from(SEATS), unique=True, max_size=3).map(tuple),
+    at=intervals(),
+    confidence=shares,
+    evidence=evidences,
+)
+overlaps = st.builds(
+    PilesOverlapped,
+    piles=st.lists(piles, max_size=3).map(tuple),
+    overlap=st.sampled_from(OverlapOf),
+    at=intervals(),
+    evidence=evidences,
+)
+labels = st.builds(
+    LabelsRead,
+    pile=piles,
+    runs=st.lists(st.builds(LabelRun, cards, st.integers(1, 9)), min_size=1, max_size=4).map(tuple),
+    read=intervals(),
+    resolution_us=st.integers(0, 50_000),
+    evidence=evidences,
+)
+clocks = st.builds(
+    ClockDoubted,
+    fault=st.sampled_from(ClockFault),
+    source_id=texts,
+    lag_us=st.sampled_from((0, 33_333)),
+    at_us=st.integers(0, LATEST_US),
+)
+backs = st.builds(
+    BacksCounted,
+    deck=st.sampled_from(SEATS),
+    pile=st.one_of(st.none(), foundations),
+    count=st.integers(0, 20),
+    told_by=texts,
+    at_us=st.integers(0, LATEST_US),
+)
+points = st.builds(
+    PointsTold,
+    seat=st.sampled_from(SEATS),
+    points=st.integers(-200, 200),
+    calls=st.integers(0, 5),
+    told_by=texts,
+    at_us=st.integers(0, LATEST_US),
+)
+
+
+@st.composite
+def calls(draw):
+    at = draw(st.one_of(st.none(), intervals()))
+    return Called(
+        call=draw(st.sampled_from(CallKind)),
+        seat=draw(seats),
+        at=at,
+        told_us=(0 if at is None else at.end_us) + draw(sizes_us),
+        told_by=draw(texts),
+        clock=draw(st.sampled_from(CallClock)),
+    )
+
+
+declarations = st.builds(
+    Declared,
+    seat=seats,
+    card=low_cards,
+    at=intervals(),
+    told_by=texts,
+    clock=st.sampled_from(CallClock),
+)
+claims = st.builds(
+    PlayClaimed,
+    seat=st.sampled_from(SEATS),
+    card=cards,
+    pile=piles,
+    at=intervals(),
+    told_by=texts,
+    clock=st.sampled_from(CallClock),
+)
+results = st.builds(
+    ResultShown,
+    shown_on=texts,
+    pile=foundations,
+    seat=seats,
+    margin=st.one_of(st.none(), intervals()),
+    at_us=st.integers(0, LATEST_US),
+)
+sightings = st.one_of(laid, carries(), landings_between(), handlings, hands, rests, overlaps, labels, clocks)
+tellings = st.one_of(backs, points, calls(), declarations, claims, results)
+observations = st.one_of(seen_of_old, landings(), sightings, tellings)
 
 
 def in_time(told: list[Observation]) -> list[Observation]:
@@ -124,17 +322,18 @@ def in_time(told: list[Observation]) -> list[Observation]:
 
 
 matches = st.lists(observations, max_size=20).map(in_time)
-plays = st.lists(landings(card=low_cards), max_size=20).map(in_time)
+old_matches = st.lists(seen_of_old, max_size=20).map(in_time)
+plays = st.lists(landings(card=low_cards, confidence=st.floats(0.5, 1)), max_size=20).map(in_time)
 
 
-def moved_to(observation: Observation, seat_of: dict[Seat, Seat]) -> Observation:
-    """``observation`` with every seat renamed."""
-    changes: dict[str, object] = {}
-    for name in ("pile", "source"):
-        pile = getattr(observation, name, None)
-        if pile is not None and pile.seat is not None:
-            changes[name] = replace(pile, seat=seat_of[pile.seat])
-    seat = getattr(observation, "seat", None)
-    if seat is not None:
-        changes["seat"] = seat_of[seat]
-    return replace(observation, **changes)
+def moved_to(value, seat_of: dict[Seat, Seat]):
+    """``value`` with every seat in it renamed."""
+    if isinstance(value, Seat):
+        return seat_of[value]
+    if isinstance(value, tuple):
+        return tuple(moved_to(each, seat_of) for each in value)
+    if not is_dataclass(value):
+        return value
+    return replace(
+        value, **{item.name: moved_to(getattr(value, item.name), seat_of) for item in fields(value)}
+    )
