@@ -55,7 +55,7 @@ class CaliforniaGame:
 
     def is_shared(self, pile: PileId) -> bool:
         """Whether ``pile`` lies open in a row: all cover cards of both rows."""
-        return pile.kind is PileKind.TABLEAU
+        return pile.kind is PileKind.TABLEAU and pile.seat is not None
 
     @property
     def tops(self) -> dict[PileId, Card]:
@@ -147,7 +147,8 @@ class CaliforniaGame:
     def turned(self, play: CardMoved) -> tuple[Verdict, ...] | None:
         """A card that is dealt to a row, or that covers what may or may not match."""
         shared, seat = self.shared.centre.pile(play.target), play.target.seat
-        if not shared.tops and seat is not None:
+        if not shared.tops:
+            assert seat is not None
             self.dealt(play.target, UNREAD if play.card is None else play.card)
             self.deal_out(seat, 1)
             return ()
@@ -296,6 +297,7 @@ class CaliforniaMatch:
     def pile_news(self, news: PileNews) -> tuple[Verdict, ...]:
         """Judge what came to one pile."""
         if self._game.is_shared(news.pile):
+            self._said_stuck = set()
             covered = self._game.shared.pile_news(news)
             self._game.open_up()
             return covered

@@ -178,7 +178,9 @@ class SpeedGame:
 
     def before_play(self) -> tuple[Verdict, ...]:
         """Who plays does not wait for the other's turned card any more."""
-        return self.feeding.rest()
+        given = self.feeding.rest()
+        self.feeding.is_called = False
+        return given
 
     def carried(self, carried: CardsCarried) -> Reason:
         """Cards may follow each other, but not in one motion."""
@@ -292,6 +294,7 @@ class SpeedMatch:
     def pile_news(self, news: PileNews) -> tuple[Verdict, ...]:
         """Judge what came to one pile."""
         if self._game.is_shared(news.pile):
+            self._said_stuck = set()
             return self._game.shared.pile_news(news)
         self._look(news.before)
         given: tuple[Verdict, ...] = ()

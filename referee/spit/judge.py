@@ -63,6 +63,8 @@ class SpitGame:
         self.spits = Spits(self.bench)
         self._last_touch: dict[Seat, CardMoved] = {}
         """Each seat's last card that stands in this round."""
+        self._cleared: set[PileId] = set()
+        """Spit piles that were picked up."""
 
     @property
     def is_over(self) -> bool:
@@ -151,7 +153,9 @@ class SpitGame:
 
     def before_play(self) -> tuple[Verdict, ...]:
         """Rule S7: who plays does not wait for the other's spit card any more."""
-        return self.spits.rest()
+        given = self.spits.rest()
+        self.spits.is_called = False
+        return given
 
     def carried(self, carried: CardsCarried) -> Reason:
         """Rule S10."""
@@ -169,9 +173,20 @@ class SpitGame:
         self._last_touch = {}
         return (self.rounds.end_by(out, Happened(causes=(), at=last.touch, plays=(last,))),)
 
+    def clear(self, pile: PileId) -> None:
+        """A spit pile is gone; once all are, after the end, the next thing is a new round."""
+        if not self.is_over:
+            return
+        self._cleared.add(pile)
+        if self._cleared >= set(self.bench.centre.piles):
+            if not self.bench.taken:
+                self.table.start_round(dict.fromkeys(self.table.seats))
+            self.forget_round()
+
     def forget_round(self) -> None:
         """A new round is dealt: what was called and taken in the last one is past."""
         self.bench.ended, self.bench.taken = None, {}
+        self._cleared = set()
         self._last_touch = {}
         self.table.forget_spits()
         self.shared.forget_round()
@@ -232,19 +247,24 @@ class SpitMatch:
     def pile_news(self, news: PileNews) -> tuple[Verdict, ...]:
         """Judge what came to one pile."""
         if self._game.is_shared(news.pile):
-            return self._game.shared.pile_news(news)
+            self._said_stuck = set()
+            given = self._game.shared.pile_news(news)
+            if news.after is not None and news.after.is_empty:
+                self._game.clear(news.pile)
+            return given
         self._look(news.before)
-        given: tuple[Verdict, ...] = ()
+        verdicts: tuple[Verdict, ...] = ()
         for move in news.moves:
-            given += self._on_own(move, news.decided_us)
+            verdicts += self._on_own(move, news.decided_us)
         for carried in news.carried:
-            given += (self._own.carry(carried),)
+            verdicts += (self._own.carry(carried),)
         self._look(news.after)
-        return given
+        return verdicts
 
     def _look(self, seen: PileSeen | None) -> None:
         if seen is not None:
             self._game.table.look(seen)
+            self._game.shared.release(seen.pile.seat, seen.top)
 
     def _on_own(self, move: CardMoved, at_us: int) -> tuple[Verdict, ...]:
         """A card came to a pile of a layout: from another there, or back from a spit pile."""
@@ -300,7 +320,9 @@ class SpitMatch:
             case Handling.SLAPPED:
                 return self._slaps.slap(handled, at_us)
             case Handling.GATHERED:
-                return self._slaps.gather(handled)
+                given = self._slaps.gather(handled)
+                self._game.clear(handled.pile)
+                return given
             case _:
                 return ()
 

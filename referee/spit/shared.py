@@ -242,7 +242,7 @@ class SharedPlays:
         if card in shared.tops or is_owed or any(removed == pile for removed, _ in self._removed):
             return ()
         self.centre.piles[pile] = replace(shared, tops=(card,), steps=())
-        if shared.top is None or self._game.is_over:
+        if shared.top is None or shared.top.is_joker or self._game.is_over:
             return ()
         reason = say("top_changed", pile=pile, card=card, top=shared.top)
         return (ruled(event, Ruling.UNDECIDED, self._game.ids.unread, reason, pile=pile),)
@@ -323,6 +323,7 @@ class SharedPlays:
         if winner in self._brushes:
             self._brushed[winner.target, winner.card, winner.seat] = winner
             rule, why = self._game.ids.touch, (*why, say("played_at_touch", card=name_of(winner.card)))
+        self.release(winner.seat, winner.card)
         ids = self._game.ids
         verdict = plays.stands(decision, ids.race if losers else rule, why, self._setup, at_us)
         last = next((play.seat for play in losers if self._game.is_last(play)), None)
@@ -385,6 +386,13 @@ class SharedPlays:
         self._release(play.source, owed, play)
         self._game.come_back(owed, play.target, play.touch.end_us)
         return (plays.taken_back(play, self._game.ids.back, is_right=True),)
+
+    def release(self, seat: Seat | None, card: Card | None) -> None:
+        """``card`` of ``seat`` was seen elsewhere: it lies on no shared pile to go back any more."""
+        for pile, shared in self.centre.piles.items():
+            for owed in shared.to_return:
+                if card is not None and owed.card == card and owed.seat is seat:
+                    self.centre.piles[pile] = self.centre.pile(pile).without(owed)
 
     def forgive(self, play: CardMoved) -> Verdict:
         """A card that lay on a shared pile by a mistake of all goes back."""
