@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from referee.cards import Card, Rank, Suit
+from referee.cards import Card, Rank
 from referee.piles import PileKind
 from referee.sightings import LaidCard, PileLaid
 
@@ -146,19 +146,7 @@ class Heap:
             return replace(self, cards=self.cards[:-1])
         return replace(self, below=None if self.below is None else max(self.below - 1, 0))
 
-    def without_top(self, count: int) -> "Heap":
-        """Without its ``count`` topmost cards."""
-        heap = self
-        for _ in range(count):
-            heap = heap.without(None)
-        return heap
-
 
 def _lying(laid: LaidCard) -> Lying:
     meant = None if laid.stands_for is None else Meaning.of(laid.stands_for)
     return Lying(laid.card, meant if laid.card is not None and laid.card.is_joker else None)
-
-
-def suits_of(meaning: Meaning) -> tuple[Suit, ...]:
-    """The suits of this colour."""
-    return tuple(suit for suit in Suit if suit is not Suit.NONE and suit.is_red is meaning.is_red)

@@ -12,7 +12,10 @@ from referee.review_messages import REVIEWS
 from referee.shared_messages import SHARED
 from referee.spit_messages import SPIT
 
-ENGLISH: Mapping[str, str] = {**SHARED, **NERTS, **SPIT, **REVIEWS}
+CATALOGUES: tuple[Mapping[str, str], ...] = (SHARED, NERTS, SPIT, REVIEWS)
+"""The sentences by subject; no key stands in two."""
+
+ENGLISH: Mapping[str, str] = {key: text for catalogue in CATALOGUES for key, text in catalogue.items()}
 """Every sentence by its key. A translation is another such mapping with the same keys."""
 
 

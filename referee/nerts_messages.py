@@ -137,7 +137,7 @@ NERTS = {
     "audio_needed": "who called, or when, was not heard: press the button, or connect a microphone",
     "nerts_zone_occluded": "{player} called, but the Nerts pile could not be seen: please lift the hand",
     "nerts_pile_unknown": "{player} called, but whether the Nerts pile is dry was not seen: please show it",
-    "midair_counts": "it was in the air at the call",
+    "midair_counts": "the card was in the air at the call, so it counts",
     "benefit_of_doubt": "whether it left before the call cannot be told: the doubt is the player's gain",
     "left_after_call": "{card} left {pile} after the call: it does not count and goes back",
     "landed_too_late": (

@@ -253,6 +253,11 @@ class Verdict:
         return self.event.evidence
 
 
+def text_of(reasons: tuple[Reason, ...]) -> str:
+    """All reasons as one sentence."""
+    return "; ".join(reason.text() for reason in reasons)
+
+
 def ruled(
     event: Event,
     ruling: Ruling,
@@ -279,7 +284,7 @@ def ruled(
         event=event,
         ruling=ruling,
         rule=rule,
-        reason="; ".join(reason.text() for reason in reasons),
+        reason=text_of(reasons),
         reasons=reasons,
         outcome=outcome,
         basis=basis,

@@ -9,7 +9,7 @@ from referee.nerts.faults import Fault, illegal
 from referee.nerts.match import Match
 from referee.nerts_rules import MidairDoubt
 from referee.piles import PileId
-from referee.verdicts import Outcome, RuleId, Ruling, Verdict
+from referee.verdicts import Outcome, RuleId, Ruling, Verdict, text_of
 
 
 class AtTheCall(StrEnum):
@@ -62,8 +62,7 @@ def with_call(match: Match, verdict: Verdict) -> Verdict:
         return verdict
     key = "midair_counts" if how is AtTheCall.IN_THE_AIR else "benefit_of_doubt"
     reasons = (say(key), *verdict.reasons)
-    text = "; ".join(reason.text() for reason in (*verdict.reasons, say(key)))
-    return replace(verdict, rule=RuleId.N38, outcome=Outcome.COUNTS, reasons=reasons, reason=text)
+    return replace(verdict, rule=RuleId.N38, outcome=Outcome.COUNTS, reasons=reasons, reason=text_of(reasons))
 
 
 def _is_within_grace(match: Match, call: Interval, touch: Interval) -> bool:

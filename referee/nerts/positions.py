@@ -16,7 +16,7 @@ from referee.nerts.work import judge_unseen
 from referee.observations import PileSeen
 from referee.sightings import LabelsRead, LaidCard, LandedBetween, PileLaid
 from referee.table import Foundation, is_foundation
-from referee.verdicts import Basis, Outcome, RuleId, Ruling, Verdict, ruled
+from referee.verdicts import Basis, Outcome, RuleId, Ruling, Verdict, ruled, text_of
 
 STABLE_FRAMES = 5
 """A reading that stood so many frames at the end is believed: at 60 frames a second a hand needs longer to
@@ -136,17 +136,14 @@ def _by_difference(verdict: Verdict, laid: PileLaid) -> Verdict:
     """A play that was not seen: what lay there before and after shows it."""
     event = Happened(causes=(laid,), at=laid.at, plays=verdict.event.plays)
     reasons = (*verdict.reasons, say("seen_afterwards"))
-    text = "; ".join(reason.text() for reason in reasons)
-    return replace(verdict, event=event, reasons=reasons, reason=text, basis=Basis.STATE_DIFF)
+    return replace(verdict, event=event, reasons=reasons, reason=text_of(reasons), basis=Basis.STATE_DIFF)
 
 
 def _as_one_play(verdict: Verdict, labels: LabelsRead) -> Verdict:
     event = Happened(causes=(labels,), at=labels.read, plays=verdict.event.plays)
     reasons = (*verdict.reasons, say("one_play"))
-    text = "; ".join(reason.text() for reason in reasons)
-    return replace(
-        verdict, event=event, reasons=reasons, reason=text, outcome=verdict.outcome or Outcome.ONE_PLAY
-    )
+    outcome = verdict.outcome or Outcome.ONE_PLAY
+    return replace(verdict, event=event, reasons=reasons, reason=text_of(reasons), outcome=outcome)
 
 
 def _stable_face(labels: LabelsRead) -> Card | None:
