@@ -69,7 +69,7 @@ def parse_cases(text: str) -> tuple[Case, ...]:
     """The cases of ``text``; ``NotationError`` at the first line that cannot be meant."""
     lines = list(enumerate(text.splitlines(), 1))
     heads = [i for i, (_, line) in enumerate(lines) if line.split()[:1] == ["case"]]
-    ends = [*heads[1:], len(lines)]
+    ends = [*heads[1:], len(lines)] if heads else []
     shared = lines[: heads[0]] if heads else lines
     return tuple(
         _case(lines[start], shared, lines[start + 1 : end]) for start, end in zip(heads, ends, strict=True)
