@@ -7,6 +7,7 @@ unbroken run of its entries. Clips, frames and calibration stand beside it under
 import hashlib
 import re
 import zipfile
+import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,7 +66,7 @@ def check_case(path: Path) -> CaseCheck:
             return _checked(case)
     except OSError as error:
         raise CaseError(f"{path}: {os_error_line(error)}") from None
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
         raise CaseError(f"{path}: not a whole zip: {error}") from None
     except CaseError as error:
         raise CaseError(f"{path}: {error}") from None
