@@ -111,23 +111,22 @@ class CaliforniaGame:
     def leave(self, play: CardMoved) -> None:
         """The card of ``play`` has left the hand for good."""
         self.is_gathering = False
-        if play.source is not None and play.source.seat is not None:
-            self.deal_out(play.source.seat, 1)
+        self.deal_out(play.source, 1)
         if play.seat is not None:
             self._last_touch[play.seat] = play
 
     def restore(self, play: CardMoved) -> None:
         """The card of ``play`` goes back to the hand after all."""
-        if play.source is not None and play.source.seat is not None:
-            self.deal_out(play.source.seat, -1)
+        self.deal_out(play.source, -1)
 
     def come_back(self, owed: CardMoved, target: PileId, at_us: int) -> None:
         """The card of ``owed`` is in the hand again, which it had not left for good."""
 
-    def deal_out(self, seat: Seat, count: int) -> None:
-        """``seat`` has ``count`` cards fewer in its hand."""
-        held = self.packets.get(seat)
-        self.packets[seat] = None if held is None else max(held - count, 0)
+    def deal_out(self, hand: PileId | None, count: int) -> None:
+        """There are ``count`` cards fewer in ``hand``. None: it was not seen whose hand it was."""
+        if hand is not None and hand.seat is not None:
+            held = self.packets[hand.seat]
+            self.packets[hand.seat] = None if held is None else max(held - count, 0)
 
     def played(self, play: CardMoved) -> tuple[Verdict, ...]:
         """A cover may make new matches, or a double."""
@@ -150,7 +149,7 @@ class CaliforniaGame:
         if not shared.tops:
             assert seat is not None
             self.dealt(play.target, UNREAD if play.card is None else play.card)
-            self.deal_out(seat, 1)
+            self.deal_out(PileId(PileKind.HAND, seat), 1)
             return ()
         is_open = self.tops_after(play, shared.tops) != ()
         if is_open or self.fault_of(play) is not None or not has_unread(self.tops.values()):
@@ -219,10 +218,9 @@ class CaliforniaGame:
         return given
 
     def _pick_up(self, pile: PileId, seat: Seat | None) -> None:
-        shared = self.shared.centre.piles.pop(pile, SharedPile())
-        held = None if seat is None else self.packets.get(seat)
-        if seat is not None:
-            self.packets[seat] = None if held is None or shared.count is None else held + shared.count
+        assert seat is not None
+        shared, held = self.shared.centre.piles.pop(pile, SharedPile()), self.packets[seat]
+        self.packets[seat] = None if held is None or shared.count is None else held + shared.count
         self._open = {key: why for key, why in self._open.items() if key[0] != pile}
 
     def no_match(self, event: Happened, seat: Seat | None) -> Verdict:
