@@ -16,6 +16,13 @@ class Lift:
     observation: CardLifted
     is_certain: bool
     """False: the top may also have been covered by another card; told only when the card lands elsewhere."""
+    cards: tuple[Card | None, ...] = ()
+    """All that left together, the lowest first, where it was more than one."""
+
+    @property
+    def owner(self) -> Seat | None:
+        """Who took it. None: anyone may take from there, and no hand was recognised."""
+        return owner_of(self.observation.pile) or self.observation.seat
 
 
 def may_carry(lift: CardLifted, *, card: Card, seat: Seat | None, touch: Interval, carry_us: int) -> bool:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from referee.cards import Card
 from referee.piles import PileKind
+from vision.readings import CardSeen, Reading
 from vision.settings import WatchSettings
 from vision.settle import Look, ZonePlace
 from vision.touch import agreement
@@ -18,6 +19,9 @@ STAYS_SHARE = 0.65
 
 GONE_SHARE = 0.3
 """No more than this looks as before: the old top is gone."""
+
+FAN_STEP_MM = 16.0
+"""Cards of a fan that can be read lie further apart than this: an index is 12 mm high."""
 
 SAME_PLACE_MM = 3.0
 """A card whose middle lies within this of where it was has not been moved by a person."""
@@ -31,6 +35,8 @@ class Change(StrEnum):
     """The same cards lie a little differently, or were read otherwise."""
     LANDED = "landed"
     LIFTED = "lifted"
+    FACED = "faced"
+    """A face where a back was: the top card was turned over, or one came on top."""
     UNCLEAR = "unclear"
     """Another top: one card came, or one went."""
 
@@ -70,7 +76,7 @@ def _with_bare_table(old: Look, new: Look) -> Change:
 def _turned(old: Look, kind: PileKind) -> Change:
     """Between a back and a face: on a Nerts pile a face went or was turned up; elsewhere it came."""
     if kind is PileKind.RESERVE:
-        return Change.LIFTED if old.reading.face_up else Change.MOVED
+        return Change.LIFTED if old.reading.face_up else Change.FACED
     return Change.LANDED
 
 
@@ -122,6 +128,46 @@ def is_same_place(one: Look, other: Look) -> bool:
     if first_mm is None or second_mm is None:
         return False
     return float(np.linalg.norm(first_mm.mean(axis=0) - second_mm.mean(axis=0))) <= SAME_PLACE_MM
+
+
+def lies_beneath(place: ZonePlace, old: Look, visit: Look, new: Look, settings: WatchSettings) -> bool | None:
+    """Whether a card that lay on the old top still lies there, below the new one. None: too little shows.
+
+    Where it was taken away, the old look shows again beside the new top. What it looked like itself is no
+    help: a hand lay on it.
+    """
+    visit_mm, top_mm = visit.reading.top_quad_mm, new.reading.top_quad_mm
+    if visit_mm is None or top_mm is None:
+        return None
+    beside: NDArray[np.uint8] = cv2.bitwise_and(
+        place.mask_of(visit_mm), cv2.bitwise_not(place.mask_of(top_mm, margin_px=2))
+    ).astype(np.uint8, copy=False)
+    alike = agreement(old.grey, new.grey, beside, settings)
+    return None if alike is None else alike < STAYS_SHARE
+
+
+def cards_gone(old: Reading, new: Reading, towards: tuple[float, float]) -> tuple[Card | None, ...]:
+    """The cards of a fan that lay further towards its player than its new top does, the lowest first.
+
+    Of a covered card the end away from the player shows, so that is where each one is.
+    """
+    direction = np.array(towards)
+    lying = [(float((card.quad_mm @ direction).min()), card) for card in _apart(old, direction)]
+    rows = sorted(lying, key=lambda row: row[0])
+    if new.top_quad_mm is None:
+        return tuple(card.face for _, card in rows)
+    top_mm = float((new.top_quad_mm @ direction).min())
+    return tuple(card.face for at_mm, card in rows if at_mm > top_mm + FAN_STEP_MM / 2)
+
+
+def _apart(reading: Reading, direction: NDArray[np.float64]) -> list[CardSeen]:
+    """The cards of a fan, without second readings of one card."""
+    found: list[CardSeen] = []
+    for card in sorted(reading.cards, key=lambda card: -card.confidence):
+        at_mm = float((card.quad_mm @ direction).min())
+        if all(abs(at_mm - float((other.quad_mm @ direction).min())) > FAN_STEP_MM / 2 for other in found):
+            found.append(card)
+    return found
 
 
 def remaining_share(old: Look, new: Look, place: ZonePlace, settings: WatchSettings) -> float | None:

@@ -1,7 +1,9 @@
 """The last seconds of a table, kept small, to look back at."""
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median_low
 
 import cv2
@@ -10,9 +12,11 @@ from numpy.typing import NDArray
 
 from referee.clock import Interval
 from vision.hands import UNCERTAIN, Hands
+from vision.presence import HandsOver, tip_of
 from vision.rectify import Resampler
 from vision.settings import WatchSettings
 from vision.settle import Look, ZonePlace
+from vision.table import Edge
 from vision.touch import (
     Comparison,
     Crossing,
@@ -21,6 +25,8 @@ from vision.touch import (
     find_arrival,
     find_departure,
     find_showing,
+    is_beside,
+    persistent_mask,
     time_in_place_us,
 )
 
@@ -38,6 +44,9 @@ APPROACH_US = 300_000
 
 APPROACH_MM2 = 400.0
 """Less growth than this, two fingers, tells nobody."""
+
+COVERED_US = 200_000
+"""A card that another one covers is looked for in this time before the other one's touch."""
 
 LEVELS_APART = 22
 """Pixels of two looks that differ by more show something else."""
@@ -82,13 +91,51 @@ class History:
     def arrival(self, place: ZonePlace, old: Look, new: Look, during: Interval) -> Crossing:
         """When the new look's top card came to lie."""
         comparison = self._compare_top(place, old, new, during)
-        return Crossing(None, None) if comparison is None else find_arrival(comparison, self._settings)
+        quad_mm = new.reading.top_quad_mm
+        if comparison is None or quad_mm is None:
+            return Crossing(None, None)
+        mask = place.mask_of(quad_mm)
+        greys = {m.t_us: m.grey for m in self._moments}
+
+        def sees_beside(index: int) -> bool:
+            return is_beside(place.cut(greys[comparison.times_us[index]]), new.grey, mask)
+
+        return find_arrival(comparison, self._settings, sees_beside)
 
     def arrival_beside(self, place: ZonePlace, old: Look, new: Look, during: Interval) -> Crossing:
         """When what changed beside the new look's top card came to lie: a card that it covers."""
         beside = changed_beside(place, old, new)
         comparison = self._compare(place, old, new, beside, during)
         return find_showing(comparison, self._settings)
+
+    def arrival_before(self, place: ZonePlace, old: Look, new: Look, before: Interval) -> Crossing:
+        """When what lay there just before the new look's top card came, and is covered by it, came to lie.
+
+        ``before`` ends with the touch of the top card.
+        """
+        near = [m for m in self._moments if before.end_us - COVERED_US <= m.t_us <= before.end_us]
+        known = (old.grey, new.grey)
+        best, covered, cells_at_least = (
+            None,
+            None,
+            self._settings.persistent_cells * self._settings.cell_px**2 * 255,
+        )
+        for one, other in pairwise(near):
+            shown = persistent_mask(
+                place.cut(one.grey), place.cut(other.grey), known, place.mask, self._settings
+            )
+            if (cells := int(shown.sum())) >= cells_at_least:
+                best, covered, cells_at_least = other, shown, cells
+        if best is None or covered is None:
+            return Crossing(None, None)
+        lying = place.cut(best.grey)
+        frames = [
+            Patch(m.t_us, place.cut(m.grey)) for m in self._moments if before.start_us <= m.t_us <= best.t_us
+        ]
+        comparison = compare(frames, old.grey, lying, covered, self._settings)
+        if time_in_place_us(comparison, self._settings) < self._settings.covered_visit_us:
+            return Crossing(None, None)
+        return find_arrival(comparison, self._settings)
 
     def time_in_place_us(self, place: ZonePlace, old: Look, new: Look, during: Interval) -> int:
         """For how long the new look's top card lay there without moving."""
@@ -117,11 +164,13 @@ class History:
         ]
         return compare(frames, old.grey, new.grey, mask, self._settings)
 
-    def approach_shares(self, quad_mm: NDArray[np.float32], contact_us: int) -> dict[int, float]:
+    def approach_shares(
+        self, quad_mm: NDArray[np.float32], contact_us: int, since_us: int | None = None
+    ) -> dict[int, float]:
         """Of all that hands grew into the surroundings of a place before a touch, the share of each seat.
 
         By the seat's number in the table; empty where too little grew to tell. A hand that was there already
-        does not count, however much of the place it covers.
+        (at ``since_us``, or within the time that an approach takes) does not count, however much it covers.
         """
         (left, top), (right, bottom) = quad_mm.min(axis=0), quad_mm.max(axis=0)
         corners = [(left, top), (right, top), (right, bottom), (left, bottom)]
@@ -130,14 +179,31 @@ class History:
         counts = [
             np.bincount(moment.hands.labels[mask], minlength=256)[1:UNCERTAIN]
             for moment in self._moments
-            if contact_us - APPROACH_US <= moment.t_us <= contact_us
+            if (contact_us - APPROACH_US if since_us is None else since_us) <= moment.t_us <= contact_us
         ]
         if not counts:
             return {}
-        grown = np.maximum(counts[-1] - np.min(counts, axis=0), 0)
+        before = np.min(counts, axis=0) if since_us is None else counts[0]
+        grown = np.maximum(counts[-1] - before, 0)
         if grown.sum() < APPROACH_MM2 * self._hands.px_per_mm**2:
             return {}
         return {int(i): float(grown[i] / grown.sum()) for i in np.flatnonzero(grown)}
+
+    def hands_over(self, area_mm: NDArray[np.float32], edges: Sequence[Edge], during: Interval) -> HandsOver:
+        """Each seat's hands over a convex place in that time; ``edges``: of the seats, by number."""
+        mask = self._hands.mask_of(area_mm) > 0
+        mm_per_px = 1 / self._hands.px_per_mm
+        moments = [m for m in self._moments if during.start_us <= m.t_us <= during.end_us]
+        area_mm2 = np.zeros((len(moments), len(edges)), np.float32)
+        tips_mm = np.full((len(moments), len(edges), 2), np.nan, np.float32)
+        for i, moment in enumerate(moments):
+            if not moment.hands.is_any:
+                continue
+            counts = np.bincount(moment.hands.labels[mask], minlength=256)[1 : len(edges) + 1]
+            area_mm2[i] = counts * mm_per_px**2
+            for seat in np.flatnonzero(counts).tolist():
+                tips_mm[i, seat] = tip_of(moment.hands.labels, seat + 1, edges[seat], mm_per_px)
+        return HandsOver(tuple(m.t_us for m in moments), area_mm2, tips_mm)
 
     def hand_shares(self, quad_mm: NDArray[np.float32], when: Interval) -> dict[int, float]:
         """Of all hands over a place in that time, the share of each seat (by its number in the table)."""

@@ -1,5 +1,6 @@
 """From a zone's picture to what lies on top of its pile."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -38,6 +39,11 @@ class CardSeen:
     name: str
     confidence: float
     quad_mm: NDArray[np.float32]
+
+    @property
+    def face(self) -> Card | None:
+        """The card. None: a back, or not legible."""
+        return None if self.name in {BACK, UNREADABLE} else Card.parse(self.name)
 
     @property
     def area_mm2(self) -> float:
@@ -129,6 +135,17 @@ def top_of(
         return max(whole, key=lambda card: (card.confidence, card.area_mm2))
     direction = np.array(towards)
     return max(whole, key=lambda card: float(card.quad_mm.mean(axis=0) @ direction))
+
+
+def best_face(seen: Sequence[CardSeen], settings: WatchSettings) -> tuple[Card | None, float]:
+    """The face that several looks at one card agree on, and how sure it is. None: they do not agree."""
+    legible = [card for card in seen if card.confidence >= settings.read_confidence]
+    best = max(legible, key=lambda card: card.confidence, default=None)
+    if best is None or any(
+        card.name != best.name and card.confidence >= RIVAL_CONFIDENCE * best.confidence for card in legible
+    ):
+        return None, 0.0
+    return best.face, best.confidence
 
 
 def _has_rival(top: CardSeen, seen: tuple[CardSeen, ...]) -> bool:

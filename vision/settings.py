@@ -81,13 +81,24 @@ class WatchSettings:
     displaced_error: float = 0.03
     """By more than this it is surely not yet in its place: half a millimetre. On 15 simulated landings with
     known touch, this and the two below held the truth in all that were told of, at 42 ms median width."""
+    beside_error: float = 0.4
+    """By less than this it is surely seen beside its place. What shows neither misses by 0.49 and more in the
+    best fifth of its cells."""
+    bare_levels: float = 12.0
+    """A cell of bare table is as bright as it was to within this: a hand or a card over it seldom is ..."""
+    bare_share: float = 0.5
+    """... and so many such cells show that nothing lies there yet."""
     rest_error: float = 0.0012
     """It lies when it misses by no more than this above ``rest_factor`` times the least it comes to ..."""
     rest_factor: float = 1.5
     rest_us: int = 130_000
     """... within this time: a hand's shadow may lie on it until then."""
     slack_periods: float = 0.25
-    """Touches are widened at both ends by this share of a frame period: half of a usual exposure."""
+    """Touches begin earlier by this share of a frame period: half of a usual exposure ..."""
+    late_slack_periods: float = 0.5
+    """... and end later by this: a card that comes down slowly lies over its place before it touches. Of
+    78 simulated landings 6 touched after the first frame that shows the card in its place, 4 of them within
+    this much more."""
     cells_at_least: int = 4
     """Fewer telling cells than this decide nothing."""
     sample_us: int = 50_000
@@ -101,6 +112,8 @@ class WatchSettings:
     """No more than so many samples of one disturbance are read."""
     visit_us: int = 110_000
     """What kept its place to half a millimetre for so long lay there: a hand that hovers moves by 2 mm."""
+    covered_visit_us: int = 25_000
+    """The same for a card that another one came to cover: three frames at 60 fps."""
     shown_share: float = 0.35
     """So many of a card's telling cells are never seen beside an equal card on top of it (18 mm)."""
     hidden_mm2: float = 150.0
@@ -108,6 +121,28 @@ class WatchSettings:
 
     seat_share: float = 0.6
     """A seat must have so much of the hands that can have brought a card to be the one that did."""
+    race_share: float = 0.75
+    """The same where hands of two seats reached for the pile."""
+    race_sure_share: float = 0.9
+    """With so much it needs no agreement with the side to which the lower of two cards shows."""
+    race_before_us: int = 450_000
+    """Hands that reached for a pile so long before a touch are in a race for it: 250 ms and the way there."""
+    lean_mm: float = 5.0
+    """The lower of two cards must show by so much more on one player's side than on the other's."""
+    lean_confidence: float = 0.8
+    """How sure its owner is by that alone."""
+    came_mm2: float = 150.0
+    """So much of a hand over a pile is a finger: it came there."""
+    reach_mm: float = 20.0
+    """Fingertips this near to a zone reached for its pile; an arm that only crosses it ends elsewhere."""
+    hand_rest_us: int = 60_000
+    """Fingertips that keep their place for so long touch the pile or hover: a passing hand moves on."""
+    hand_rest_mm: float = 5.0
+    """Their place: one step of the picture of hands is 4 mm; a passing hand moves 8 mm a frame and more."""
+    faces_read: int = 4
+    """So many samples are read for the face of a card that another one covers."""
+    stock_apart_us: int = 1_000_000
+    """A stock that changed within this of the waste was turned onto it, or the waste onto the stock."""
 
     race_us: int = 1_000_000
     """A card equal to the one at rest that comes later than this after it is no race's: it needs a source."""

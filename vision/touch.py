@@ -4,13 +4,35 @@ Looks are compared cell by cell. A cell *tells* when the two looks differ in it;
 telling cells show the later look has the card in its place, whatever the hand covers of the rest.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.settings import WatchSettings
+
+LOOKED_FOR = 12
+"""Frames before a card lies in which it is looked for beside its place."""
+
+BLOCK_PX = 16
+"""Side of the parts of a card that are looked for ..."""
+
+BLOCKS = 8
+"""... so many of them, those with the most in them ..."""
+
+BLOCKS_AGREE = 3
+"""... of which so many must be found at one shift ..."""
+
+AGREE_PX = 3.0
+"""... to within this: a card that comes down is turned and larger by a little."""
+
+BLOCK_MATCH = 0.75
+"""Normalised correlation at which a part is found, moving and lit otherwise."""
+
+AWAY_PX = (1.5, 28)
+"""A card is beside its place from so far on; it is looked for no further away than this."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +89,12 @@ def _alike(one: _Cells, other: _Cells, settings: WatchSettings) -> NDArray[np.bo
     )
 
 
+def _as_bare(one: _Cells, other: _Cells, settings: WatchSettings) -> NDArray[np.bool_]:
+    """In which cells a picture shows as little as another one, as bright: bool (k,)."""
+    is_as_bright = np.abs(one.mean - other.mean) <= settings.bare_levels
+    return np.asarray(is_as_bright & ~_textured(one, settings))
+
+
 def _textured(cells: _Cells, settings: WatchSettings) -> NDArray[np.bool_]:
     floor = settings.cell_texture_levels * settings.cell_px
     return np.asarray(cells.norm >= floor)
@@ -85,6 +113,8 @@ class Comparison:
     later: NDArray[np.float64]
     later_error: NDArray[np.float64]
     """1 - correlation with the later look, that of the best ``with_share`` of its telling cells or better."""
+    bare: NDArray[np.float64]
+    """Of the telling cells that are bare in the earlier look, the share that is as bare, and as bright."""
     telling_earlier: int
     telling_later: int
 
@@ -111,7 +141,8 @@ def compare(
         differs = _correlation(before, after) < settings.cell_differs
         tells_later &= differs
         tells_earlier = inside & _textured(before, settings) & differs
-    shares = np.zeros((2, len(frames)))
+    is_bare = np.zeros_like(tells_later) if before is None else tells_later & ~_textured(before, settings)
+    shares = np.zeros((3, len(frames)))
     errors = np.ones(len(frames))
     for i, frame in enumerate(frames):
         cells = _cells_of(frame.grey, side_px)
@@ -121,11 +152,13 @@ def compare(
             errors[i] = 1 - float(np.quantile(fits, 1 - settings.with_share))
         if before is not None:
             shares[0, i] = _share(_alike(cells, before, settings), tells_earlier)
+            shares[2, i] = _share(_as_bare(cells, before, settings), is_bare)
     return Comparison(
         tuple(frame.t_us for frame in frames),
         shares[0],
         shares[1],
         errors,
+        shares[2],
         int(tells_earlier.sum()),
         int(tells_later.sum()),
     )
@@ -136,27 +169,72 @@ def _share(alike: NDArray[np.bool_], telling: NDArray[np.bool_]) -> float:
     return float((alike & telling).sum() / count) if count else 0.0
 
 
-def find_arrival(comparison: Comparison, settings: WatchSettings) -> Crossing:
+def find_arrival(
+    comparison: Comparison, settings: WatchSettings, sees_beside: Callable[[int], bool] | None = None
+) -> Crossing:
     """When a card came: the first frame in which it lies, and the last before that surely without.
 
     A card that is still above its place, or slides, shows up as a misfit that shrinks; it lies when the
-    misfit has stopped shrinking.
+    misfit has stopped shrinking. A frame is surely without it where it shows the earlier look, or the card
+    beside its place; one that shows neither, as a hand covers both, tells nothing. ``sees_beside`` looks for
+    the card further away in the frame of that index.
     """
     if comparison.telling_later < settings.cells_at_least:
         return Crossing(None, None)
     error = comparison.later_error
     is_near = error <= settings.near_error
-    shows_earlier = np.zeros_like(is_near)
+    shows_earlier = (comparison.bare >= settings.bare_share) & ~is_near
     if comparison.telling_earlier >= settings.cells_at_least:
-        shows_earlier = (comparison.earlier >= settings.with_share) & ~is_near
-        is_near[: _last_true(shows_earlier) + 1] = False
+        shows_earlier |= (comparison.earlier >= settings.with_share) & ~is_near
+    is_near[: _last_true(shows_earlier) + 1] = False
     if not is_near.any():
         return Crossing(None, None)
     near = int(is_near.argmax())
     first = near + _first_at_rest(error[near:], comparison.times_us[near:], settings)
-    last = _last_true((error[:first] >= settings.displaced_error) | shows_earlier[:first])
+    is_near_by = (error >= settings.displaced_error) & (error <= settings.beside_error)
+    last = _last_true(is_near_by[:first] | shows_earlier[:first])
+    if sees_beside is not None:
+        last = next((i for i in range(first - 1, max(last, first - LOOKED_FOR), -1) if sees_beside(i)), last)
     last_us = comparison.times_us[last] if last >= 0 else None
     return Crossing(last_us, comparison.times_us[first])
+
+
+def is_beside(frame: NDArray[np.uint8], later: NDArray[np.uint8], mask: NDArray[np.uint8]) -> bool:
+    """Whether a frame shows the card that the later look has inside ``mask``, but beside its place."""
+    shifts = [
+        shift for block in _blocks(later, mask) if (shift := _shift_of(frame, later, block)) is not None
+    ]
+    away = [shift for shift in shifts if np.hypot(*shift) >= AWAY_PX[0]]
+    return any(
+        sum(np.hypot(one[0] - other[0], one[1] - other[1]) <= AGREE_PX for other in away) >= BLOCKS_AGREE
+        for one in away
+    )
+
+
+def _blocks(later: NDArray[np.uint8], mask: NDArray[np.uint8]) -> list[tuple[int, int]]:
+    """Row and column of the parts of a look with the most texture, wholly inside ``mask``."""
+    found = [
+        (float(later[row : row + BLOCK_PX, column : column + BLOCK_PX].std()), row, column)
+        for row in range(0, later.shape[0] - BLOCK_PX + 1, BLOCK_PX)
+        for column in range(0, later.shape[1] - BLOCK_PX + 1, BLOCK_PX)
+        if mask[row : row + BLOCK_PX, column : column + BLOCK_PX].all()
+    ]
+    return [(row, column) for _, row, column in sorted(found, reverse=True)[:BLOCKS]]
+
+
+def _shift_of(
+    frame: NDArray[np.uint8], later: NDArray[np.uint8], block: tuple[int, int]
+) -> tuple[float, float] | None:
+    """How far from its place one part is found, in pixels right and down. None: it is not."""
+    row, column = block
+    reach = AWAY_PX[1]
+    top, left = max(0, row - reach), max(0, column - reach)
+    window = frame[top : row + BLOCK_PX + reach, left : column + BLOCK_PX + reach]
+    match = cv2.matchTemplate(
+        window, later[row : row + BLOCK_PX, column : column + BLOCK_PX], cv2.TM_CCOEFF_NORMED
+    )
+    _, best, _, (x, y) = cv2.minMaxLoc(match)
+    return (float(left + x - column), float(top + y - row)) if best >= BLOCK_MATCH else None
 
 
 def _first_at_rest(error: NDArray[np.float64], times_us: tuple[int, ...], settings: WatchSettings) -> int:
@@ -230,9 +308,37 @@ def persistent_cells(
     settings: WatchSettings,
 ) -> int:
     """How many textured cells two pictures share that none of the known ones shows."""
+    return int(_persistent(one, other, known, mask, settings).sum())
+
+
+def persistent_mask(
+    one: NDArray[np.uint8],
+    other: NDArray[np.uint8],
+    known: Sequence[NDArray[np.uint8]],
+    mask: NDArray[np.uint8],
+    settings: WatchSettings,
+) -> NDArray[np.uint8]:
+    """The same cells as a mask of the picture, 255 there."""
+    side_px = settings.cell_px
+    rows, columns = mask.shape[0] // side_px, mask.shape[1] // side_px
+    cells = _persistent(one, other, known, mask, settings).reshape(rows, columns)
+    covered = np.zeros_like(mask)
+    covered[: rows * side_px, : columns * side_px] = np.kron(
+        cells, np.full((side_px, side_px), 255, np.uint8)
+    )
+    return covered
+
+
+def _persistent(
+    one: NDArray[np.uint8],
+    other: NDArray[np.uint8],
+    known: Sequence[NDArray[np.uint8]],
+    mask: NDArray[np.uint8],
+    settings: WatchSettings,
+) -> NDArray[np.bool_]:
     side_px = settings.cell_px
     first, second = _cells_of(one, side_px), _cells_of(other, side_px)
     shared = _inside(mask, settings) & _textured(second, settings) & _alike(first, second, settings)
     for picture in known:
         shared &= ~_alike(second, _cells_of(picture, side_px), settings)
-    return int(shared.sum())
+    return np.asarray(shared)

@@ -11,15 +11,42 @@ from numpy.typing import NDArray
 from models.detections import CardDetector
 from referee.cards import Card
 from referee.clock import Interval
-from referee.observations import CardLanded, CardLifted, Evidence, Observation, PileSeen, ViewLost
+from referee.observations import (
+    CardLanded,
+    CardLifted,
+    Evidence,
+    HandTouched,
+    Observation,
+    PileSeen,
+    ViewLost,
+)
 from referee.piles import PileId, PileKind, Seat
+from referee.sightings import CardsCarried, CarryPlace, Handling, PileHandled
 from vision.calibration import Calibration, CalibrationError, MarkerFinder, calibrate_from_corners
 from vision.carry import Lift, owner_of, source_among
-from vision.changes import STAYS_SHARE, Below, Change, explain, is_same_place, remaining_share
+from vision.changes import (
+    Below,
+    Change,
+    cards_gone,
+    explain,
+    is_same_place,
+    lies_beneath,
+)
 from vision.frames import Frame
 from vision.hands import HandFinder, Hands
 from vision.history import History, Moment, changed_beside
-from vision.readings import TOWARDS, Reading, read_pile
+from vision.presence import HandsOver, Rest, rests
+from vision.races import (
+    NOBODY_KNOWN,
+    Beneath,
+    Owners,
+    Signs,
+    below_of,
+    lean_mm,
+    order_at_rest,
+    owners_of,
+)
+from vision.readings import TOWARDS, Reading, best_face, cards_of, read_pile
 from vision.rectify import Rectifier, ZoneView
 from vision.settings import WatchSettings
 from vision.settle import Look, Measures, Phase, Sample, ZonePlace, ZoneWatch, is_same_look
@@ -64,17 +91,32 @@ class WatchState:
     hand_px_per_mm: float
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Pending:
     """A landing that waits for its source, with what follows it on the same pile."""
 
     landed: CardLanded
-    after: tuple[Observation, ...]
+    after: tuple[Observation, ...] = ()
     deadline_us: int
+    since_us: int
+    """When the pile was last at rest before it."""
+    rested_us: int
+    """Since when it lies at rest with it."""
     needs_source: bool
     """It was seen in passing only: without a lift that goes with it, it is not told."""
-    hidden: "_Hidden | None"
+    otherwise: Handling | None
+    """What it was where no card came from elsewhere. None: nothing that could be told."""
+    beneath: Beneath | None
     """A card that may have come at the same time and lies below. None: no sign of one."""
+    owners: Owners | None
+    """Whose the two cards are. None: no two seats reached for the pile, so that only a second lift tells of
+    the lower card."""
+    is_contested: bool
+    """Whether hands of two seats reached for the pile."""
+    over: "_Pending | None" = None
+    """The landing before it whose card lies below. None: there was none, or it has been taken away."""
+    told: CardLanded | None = None
+    """As it was told. None: not yet, or not as one card that landed."""
 
 
 class Watcher:
@@ -129,12 +171,12 @@ class Watcher:
         return self._eyes.state if self._eyes is not None else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Hidden:
-    """Something came to lie beside the top card. towards: from the top card's middle, in pixels."""
+@dataclass(slots=True)
+class _StockChange:
+    """A stock that lies otherwise than before. touch: of what lies there now."""
 
+    during: Interval
     touch: Interval
-    towards: tuple[float, float]
 
 
 class _Eyes:
@@ -158,6 +200,9 @@ class _Eyes:
         self._last_drift_us = 0
         self._lifts: deque[Lift] = deque(maxlen=40)
         self._pending: list[_Pending] = []
+        self._edges = [place.edge for place in table.seats]
+        self._stock_changes: dict[PileId, _StockChange] = {}
+        self._emptied: dict[PileId, Interval] = {}
         self._lost_since_us: int | None = None
         self._lost_cause = ""
         self._last_change_us: int | None = None
@@ -282,9 +327,10 @@ class _Eyes:
         old = watch.look
         if old is not None and is_same_look(old.grey, grey, watch.place, self._settings):
             same = Look(grey, old.reading, watch.quiet_since_us or frame.t_us)
-            self._tell_landings(watch, old, same, Change.NOTHING, frame.t_us)
+            is_visited = self._tell_landings(watch, old, same, Change.NOTHING, frame.t_us)
+            touched = [] if is_visited else self._touched(watch, same.since_us)
             self._rest_at(watch, replace(same, since_us=old.since_us))
-            return []
+            return touched
         reading = self._read(self._rectifier.read_view(watch.place.zone, frame.image_bgr, frame.t_us))
         if not self._is_final(watch, reading) and watch.try_again(frame.t_us):
             return []
@@ -320,36 +366,196 @@ class _Eyes:
             return [seen]
         below = Below(watch.stack[-2] if len(watch.stack) > 1 else None, watch.look_below)
         change = explain(old, new, watch.place, below, self._settings)
+        if watch.place.zone.pile.kind is PileKind.STOCK:
+            return [*self._stock_moved(watch, old, new, t_us), seen]
         self._tell_landings(watch, old, new, change, t_us)
-        if change is Change.LANDED:
-            watch.look_below = old
-            return self._in_turn(watch, seen)
-        if change is Change.LIFTED:
-            watch.look_below = None
-            return [*self._lift(watch, old, new, is_certain=True), *self._in_turn(watch, seen)]
-        if change is Change.UNCLEAR:
-            self._lift(watch, old, new, is_certain=False)
-        if change is Change.MOVED and watch.stack and new.reading.top is not None:
-            watch.stack[-1] = new.reading.top
-        return [] if change is Change.NOTHING else self._in_turn(watch, seen)
+        match change:
+            case Change.LANDED:
+                watch.look_below = old
+            case Change.FACED:
+                self._face_up(watch, old, new, t_us, Handling.FACED_UP)
+            case Change.LIFTED:
+                watch.look_below = None
+                return [*self._lift_top(watch, old, new, t_us), *self._in_turn(watch, seen)]
+            case Change.UNCLEAR:
+                self._unclear(watch, old, new, t_us)
+            case Change.MOVED:
+                self._moved(watch, old, new, below)
+            case Change.NOTHING:
+                return self._touched(watch, new.since_us)
+        return self._in_turn(watch, seen)
 
-    def _tell_landings(self, watch: ZoneWatch, old: Look, new: Look, change: Change, t_us: int) -> None:
-        """Tell of the cards that came, in the order of their touches, and of those that were taken back."""
+    def _unclear(self, watch: ZoneWatch, old: Look, new: Look, t_us: int) -> None:
+        """Another top on a waste or a work pile: its top went, or cards were turned onto it, or came."""
+        self._lift(watch, old, new, is_certain=False)
+        if self._stock_of(watch.place.zone.pile) is not None:
+            self._face_up(watch, old, new, t_us, Handling.TURNED)
+
+    def _moved(self, watch: ZoneWatch, old: Look, new: Look, below: Below) -> None:
+        """The same cards otherwise; of two equal ones the upper may have gone."""
+        if below.face is not None and below.face == new.reading.top:
+            self._lift(watch, old, new, is_certain=False)
+        elif watch.stack and new.reading.top is not None:
+            watch.stack[-1] = new.reading.top
+
+    def _lift_top(self, watch: ZoneWatch, old: Look, new: Look, t_us: int) -> list[Observation]:
+        """Tell of a lift; a waste that lies bare may have been turned over to be the stock."""
+        pile = watch.place.zone.pile
+        if pile.kind is not PileKind.WASTE or not new.reading.is_empty:
+            return self._lift(watch, old, new, is_certain=True)
+        self._lift(watch, old, new, is_certain=False)
+        self._emptied[pile] = Interval(watch.since_us, t_us)
+        return self._turned_over(pile, t_us)
+
+    # --- stock and waste
+
+    def _stock_of(self, waste: PileId) -> PileId | None:
+        """The stock that is turned onto a waste. None: it is no waste, or the table has no stock for it."""
+        stock = PileId(PileKind.STOCK, waste.seat)
+        is_there = any(zone.pile == stock for zone in self._table.zones)
+        return stock if waste.kind is PileKind.WASTE and is_there else None
+
+    def _stock_moved(self, watch: ZoneWatch, old: Look, new: Look, t_us: int) -> list[Observation]:
+        """Remember that a stock has changed; the waste of its seat may have become it."""
+        pile = watch.place.zone.pile
+        touch = self._touch(watch, old, new, new.since_us)
+        self._stock_changes[pile] = _StockChange(Interval(watch.since_us, t_us), touch)
+        return self._turned_over(PileId(PileKind.WASTE, pile.seat), t_us)
+
+    def _turned_over(self, waste: PileId, t_us: int) -> list[Observation]:
+        """The waste turned over to be the stock, if it was emptied as the stock changed."""
+        stock = PileId(PileKind.STOCK, waste.seat)
+        emptied, change = self._emptied.get(waste), self._stock_changes.get(stock)
+        if emptied is None or change is None or not self._is_together(emptied, change.during):
+            return []
+        del self._emptied[waste], self._stock_changes[stock]
+        return [
+            PileHandled(
+                handling=Handling.TURNED_OVER,
+                pile=waste,
+                target=stock,
+                touch=change.touch,
+                seat=waste.seat,
+                seat_confidence=1.0 if waste.seat is not None else 0.0,
+                resolution_us=self._resolution_us,
+                confidence=1.0,
+                evidence=Evidence(self._source_id, (change.touch.start_us, change.touch.end_us, t_us)),
+            )
+        ]
+
+    def _is_together(self, one: Interval, other: Interval) -> bool:
+        apart_us = self._settings.stock_apart_us
+        return one.start_us <= other.end_us + apart_us and other.start_us <= one.end_us + apart_us
+
+    def _face_up(self, watch: ZoneWatch, old: Look, new: Look, t_us: int, otherwise: Handling) -> None:
+        """A face that was turned up, unless a card that was lifted elsewhere came."""
+        touch = self._touch(watch, old, new, new.since_us)
+        watch.stack[-1:] = [new.reading.top]
+        self._land(watch, new, touch, t_us, needs_source=True, otherwise=otherwise, is_added=False)
+
+    def _handled(self, pending: _Pending) -> list[Observation]:
+        """What was done to a pile that no card came to. Cards turned to a waste must have left the stock."""
+        landed, pile = pending.landed, pending.landed.pile
+        source, target = pile, None
+        if pending.otherwise is Handling.TURNED:
+            source, target = PileId(PileKind.STOCK, pile.seat), pile
+            change = self._stock_changes.get(source)
+            if change is None or not self._is_together(
+                change.during, Interval(pending.since_us, landed.settled_us)
+            ):
+                return []
+            del self._stock_changes[source]
+        if pending.otherwise is None:
+            return []
+        is_owner = landed.seat is not None and landed.seat is pile.seat
+        return [
+            PileHandled(
+                handling=pending.otherwise,
+                pile=source,
+                target=target,
+                cards=(landed.card,) if landed.card is not None else (),
+                touch=landed.touch,
+                seat=pile.seat,
+                seat_confidence=landed.seat_confidence if is_owner else 1.0,
+                resolution_us=landed.resolution_us,
+                confidence=landed.confidence,
+                evidence=landed.evidence,
+            )
+        ]
+
+    # --- hands that put nothing down and took nothing
+
+    def _touched(self, watch: ZoneWatch, until_us: int) -> list[Observation]:
+        """Hands that came to rest on a pile that lies as before; on a seat's pile only those of others."""
+        zone = watch.place.zone
+        hands = self._hands_over(zone.polygon_mm, Interval(watch.since_us, max(watch.since_us, until_us)))
+        found = rests(hands, zone.box_mm, self._settings)
+        return [
+            self._hand_touched(zone.pile, rest)
+            for rest in found
+            if self._table.seats[rest.seat].seat is not zone.pile.seat
+        ]
+
+    def _hand_touched(self, pile: PileId, rest: Rest) -> HandTouched:
+        slack_us = self._slack_us
+        touch = Interval(rest.touch.start_us - slack_us, rest.touch.end_us + slack_us)
+        return HandTouched(
+            seat=self._table.seats[rest.seat].seat,
+            pile=pile,
+            touch=touch,
+            resolution_us=self._resolution_us,
+            confidence=min(rest.share, 1.0),
+            evidence=Evidence(self._source_id, (rest.touch.start_us, rest.touch.end_us)),
+        )
+
+    def _hands_over(self, area_mm: NDArray[np.float32], during: Interval) -> HandsOver:
+        return self._history.hands_over(area_mm, self._edges, during)
+
+    @property
+    def _slack_us(self) -> int:
+        return round(self._settings.slack_periods * self._history.period_us)
+
+    @property
+    def _resolution_us(self) -> int:
+        """Half a frame period."""
+        return (self._history.period_us + 1) // 2
+
+    # --- landings
+
+    def _tell_landings(self, watch: ZoneWatch, old: Look, new: Look, change: Change, t_us: int) -> bool:
+        """Tell of the cards that came, in the order of their touches, and of those that were taken back.
+
+        Whether there were any.
+        """
         visits = self._visits(watch, old, new)
         landings = [(self._touch(watch, old, visit, visit.since_us), visit) for visit in visits]
         if change is Change.LANDED:
             landings.append((self._touch(watch, old, new, new.since_us), new))
+        over: _Pending | None = None
         for touch, look in sorted(landings, key=lambda landing: landing[0].end_us):
-            hidden = self._hidden(watch, old, new, touch) if look is new and not visits else None
+            beneath = self._beneath(watch, old, new, touch) if look is new and not visits else None
             # A race brings a card equal to the last one; any other face may be a misreading under a hand,
             # and an equal one long after may be the race's other card, bared when one is taken back.
             is_odd = look.reading.top != new.reading.top
             is_late = (
                 look.reading.top == old.reading.top and touch.end_us - old.since_us > self._settings.race_us
             )
-            self._land(watch, look, touch, t_us, hidden, needs_source=is_odd or is_late)
-            if look is not new and not self._is_beneath(watch, look, new):
+            is_turned = look is new and self._stock_of(watch.place.zone.pile) is not None
+            pending = self._land(
+                watch,
+                look,
+                touch,
+                t_us,
+                beneath=beneath,
+                needs_source=is_odd or is_late or is_turned,
+                otherwise=Handling.TURNED if is_turned else None,
+            )
+            pending.over = over
+            stays = change is not Change.NOTHING and lies_beneath(watch.place, old, look, new, self._settings)
+            over = pending if stays else None
+            if look is not new and stays is False:
                 self._lift(watch, look, new, is_certain=True)
+        return len(landings) > 0
 
     def _in_turn(self, watch: ZoneWatch, observation: Observation) -> list[Observation]:
         """Hold back what follows a landing of the same pile that still waits for its source."""
@@ -413,28 +619,49 @@ class _Eyes:
         lay_us = self._history.time_in_place_us(watch.place, old, look, during)
         return lay_us >= self._settings.visit_us
 
-    def _is_beneath(self, watch: ZoneWatch, look: Look, new: Look) -> bool:
-        """Whether a card that lay there still lies there, below the last one."""
-        remains = remaining_share(look, new, watch.place, self._settings)
-        return remains is not None and remains >= STAYS_SHARE
-
-    def _hidden(self, watch: ZoneWatch, old: Look, new: Look, touch: Interval) -> _Hidden | None:
+    def _beneath(self, watch: ZoneWatch, old: Look, new: Look, touch: Interval) -> Beneath | None:
         """A card that came with the top one and lies below it, as far as it shows."""
         if watch.place.zone.pile.kind is not PileKind.FOUNDATION or new.reading.top_quad_mm is None:
             return None
-        beside = changed_beside(watch.place, old, new)
-        rows, columns = np.nonzero(beside)
+        rows, columns = np.nonzero(changed_beside(watch.place, old, new))
         if len(rows) * watch.place.mm2_per_px < self._settings.hidden_mm2:
             return None
-        during = Interval(touch.start_us - TOGETHER_US, max(touch.end_us, new.since_us))
-        crossing = self._history.arrival_beside(watch.place, old, new, during)
-        beneath = self._interval(watch, crossing, new) if crossing.first_after_us is not None else touch
-        end_us = min(beneath.end_us, touch.end_us)  # What lies below touched no later than what lies above.
-        start_us = max(touch.start_us - TOGETHER_US, min(beneath.start_us, end_us))
-        top = watch.place.mask_of(new.reading.top_quad_mm)
-        top_rows, top_columns = np.nonzero(top)
-        towards = (float(columns.mean() - top_columns.mean()), float(rows.mean() - top_rows.mean()))
-        return _Hidden(Interval(start_us, end_us), towards)
+        top_rows, top_columns = np.nonzero(watch.place.mask_of(new.reading.top_quad_mm))
+        px_mm = watch.place.mm2_per_px**0.5
+        towards_mm = (
+            float(columns.mean() - top_columns.mean()) * px_mm,
+            float(rows.mean() - top_rows.mean()) * px_mm,
+        )
+        beneath_touch = self._touch_beneath(watch, old, new, touch)
+        lay_us = Interval(min(beneath_touch.start_us, touch.start_us), touch.start_us)
+        card, confidence = self._face_before(watch, old, lay_us)
+        return Beneath(touch=beneath_touch, towards_mm=towards_mm, card=card, confidence=confidence)
+
+    def _touch_beneath(self, watch: ZoneWatch, old: Look, new: Look, touch: Interval) -> Interval:
+        """When the lower card touched: by what lay there before the upper one, else by what shows of it."""
+        before = Interval(min(watch.since_us, touch.start_us), touch.start_us)
+        crossing = self._history.arrival_before(watch.place, old, new, before)
+        if crossing.first_after_us is None:
+            during = Interval(touch.start_us - TOGETHER_US, max(touch.end_us, new.since_us))
+            crossing = self._history.arrival_beside(watch.place, old, new, during)
+        known = self._interval(watch, crossing, new) if crossing.first_after_us is not None else touch
+        end_us = min(known.end_us, touch.end_us)  # What lies below touched no later than what lies above.
+        start_us = min(known.start_us, end_us)
+        if crossing.first_after_us is None:
+            start_us = touch.start_us - TOGETHER_US
+        return Interval(min(max(touch.start_us - TOGETHER_US, start_us), end_us), end_us)
+
+    def _face_before(self, watch: ZoneWatch, old: Look, when: Interval) -> tuple[Card | None, float]:
+        """The face of a card that is covered now, by the samples from just before; with its confidence."""
+        middle_us = when.start_us
+        samples = [s for s in watch.samples if when.start_us - CONTACT_BEFORE_US <= s.t_us <= when.end_us]
+        nearest = sorted(samples, key=lambda sample: abs(sample.t_us - middle_us))
+        faces = []
+        for sample in nearest[: self._settings.faces_read]:
+            view = self._rectifier.view_of(watch.place.zone, sample.image_bgr, sample.t_us)
+            seen = cards_of(self._detector.detect(view.image_bgr), view)
+            faces += [card for card in seen if card.face is not None and card.face != old.reading.top]
+        return best_face(faces, self._settings)
 
     def _touch(self, watch: ZoneWatch, old: Look, look: Look, until_us: int) -> Interval:
         during = Interval(watch.since_us, max(watch.since_us, until_us))
@@ -446,12 +673,18 @@ class _Eyes:
         new: Look,
         touch: Interval,
         settled_us: int,
-        hidden: _Hidden | None,
         *,
         needs_source: bool,
-    ) -> None:
+        beneath: Beneath | None = None,
+        otherwise: Handling | None = None,
+        is_added: bool = True,
+    ) -> _Pending:
         """Tell of a landing, once its source is known or has been waited for."""
-        seat, seat_confidence = self._seat_at(new, touch)
+        rivals = self._rivals(watch, touch)
+        seat, seat_confidence = self._seat_at(new, touch, is_contested=len(rivals) > 1)
+        owners = self._owners(new, touch, beneath, rivals) if beneath is not None else None
+        if owners is not None:
+            seat, seat_confidence = owners.above, owners.confidence
         landed = CardLanded(
             pile=watch.place.zone.pile,
             card=new.reading.top,
@@ -461,13 +694,67 @@ class _Eyes:
             seat_confidence=seat_confidence,
             source=None,
             confidence=new.reading.confidence,
-            resolution_us=(self._history.period_us + 1) // 2,
+            resolution_us=self._resolution_us,
             evidence=Evidence(self._source_id, (touch.start_us, touch.end_us, settled_us)),
         )
-        watch.stack.append(new.reading.top)
+        if is_added:
+            self._stack(watch, new, beneath if owners is not None else None)
+        pending = _Pending(
+            landed=landed,
+            deadline_us=settled_us + self._settings.source_wait_us,
+            since_us=watch.since_us,
+            rested_us=max(new.since_us, touch.end_us),
+            needs_source=needs_source,
+            otherwise=otherwise,
+            beneath=beneath,
+            owners=owners,
+            is_contested=len(rivals) > 1,
+        )
+        self._pending.append(pending)
+        return pending
+
+    @staticmethod
+    def _stack(watch: ZoneWatch, new: Look, beneath: Beneath | None) -> None:
+        """Remember what has come to lie on a pile."""
+        watch.stack += [new.reading.top] if beneath is None else [beneath.card, new.reading.top]
         del watch.stack[:-STACK_KEPT]
-        deadline_us = settled_us + self._settings.source_wait_us
-        self._pending.append(_Pending(landed, (), deadline_us, needs_source, hidden))
+
+    def _rivals(self, watch: ZoneWatch, touch: Interval) -> tuple[Seat, ...]:
+        """The seats whose fingers reached for a pile about the time of a touch."""
+        zone = watch.place.zone
+        settings = self._settings
+        when = Interval(touch.start_us - settings.race_before_us, touch.end_us + CONTACT_AFTER_US)
+        left, top, right, bottom = zone.box_mm
+        reach_mm = settings.reach_mm
+        box_mm = (left - reach_mm, top - reach_mm, right + reach_mm, bottom + reach_mm)
+        reached = self._hands_over(zone.polygon_mm, when).reached(box_mm, settings)
+        return tuple(self._table.seats[seat].seat for seat in reached)
+
+    def _owners(
+        self, new: Look, touch: Interval, beneath: Beneath, rivals: tuple[Seat, ...]
+    ) -> Owners | None:
+        """Whose the two cards are. None: no two seats reached for the pile."""
+        if len(rivals) != 2 or new.reading.top_quad_mm is None:
+            return NOBODY_KNOWN if len(rivals) > 2 else None
+        first, second = rivals
+        is_apart = beneath.touch.end_us < touch.start_us
+        edges = {seat: edge for seat in rivals if (edge := self._table.edge_of(seat)) is not None}
+        signs = Signs(
+            seats=(first, second),
+            grew_above=self._grown(
+                new.reading.top_quad_mm, touch.end_us, beneath.touch.end_us if is_apart else None
+            ),
+            grew_below=self._grown(new.reading.top_quad_mm, beneath.touch.end_us) if is_apart else {},
+            leans_mm={seat: lean_mm(beneath, edge) for seat, edge in edges.items()},
+            is_apart=is_apart,
+        )
+        return owners_of(signs, self._settings)
+
+    def _grown(
+        self, quad_mm: NDArray[np.float32], contact_us: int, since_us: int | None = None
+    ) -> dict[Seat, float]:
+        shares = self._history.approach_shares(quad_mm, contact_us, since_us)
+        return {self._table.seats[i].seat: share for i, share in shares.items()}
 
     def _lift(self, watch: ZoneWatch, old: Look, new: Look, *, is_certain: bool) -> list[Observation]:
         """Remember a lift, and tell of it if it is one for certain."""
@@ -487,7 +774,7 @@ class _Eyes:
             confidence=old.reading.confidence,
             evidence=Evidence(self._source_id, (lifted.start_us, lifted.end_us)),
         )
-        self._lifts.append(Lift(observation, is_certain))
+        self._lifts.append(Lift(observation, is_certain, self._together(watch, old, new)))
         if not is_certain:
             watch.stack[:] = [new.reading.top]
             return []
@@ -497,31 +784,40 @@ class _Eyes:
             watch.stack[:] = [new.reading.top]
         return self._in_turn(watch, observation)
 
+    def _together(self, watch: ZoneWatch, old: Look, new: Look) -> tuple[Card | None, ...]:
+        """The cards of a run that left a work pile at once; empty for one card."""
+        towards = self._towards(watch.place.zone)
+        if towards is None or watch.place.zone.pile.kind is not PileKind.TABLEAU:
+            return ()
+        gone = cards_gone(old.reading, new.reading, towards)
+        return gone if len(gone) > 1 else ()
+
     def _interval(self, watch: ZoneWatch, crossing: Crossing, new: Look) -> Interval:
         """The touch, as far as the frames tell: at the widest from before the disturbance to rest."""
         start_us = crossing.last_before_us if crossing.last_before_us is not None else watch.since_us
         end_us = crossing.first_after_us if crossing.first_after_us is not None else new.since_us
-        slack_us = round(self._settings.slack_periods * self._history.period_us)
-        return Interval(min(start_us, end_us) - slack_us, end_us + slack_us)
+        late_us = round(self._settings.late_slack_periods * self._history.period_us)
+        return Interval(min(start_us, end_us) - self._slack_us, end_us + late_us)
 
-    def _seat_at(self, look: Look, touch: Interval) -> tuple[Seat | None, float]:
+    def _seat_at(self, look: Look, touch: Interval, *, is_contested: bool) -> tuple[Seat | None, float]:
         """Who brought the card: the hand that came; where none came just then, the one that was there."""
         quad_mm = look.reading.top_quad_mm
         if quad_mm is None:
             return None, 0.0
+        least = self._settings.race_share if is_contested else self._settings.seat_share
         shares = self._history.approach_shares(quad_mm, touch.end_us)
         if shares:
-            return self._most_of(shares)
+            return self._most_of(shares, least)
         around = Interval(touch.end_us - CONTACT_BEFORE_US, touch.end_us + CONTACT_AFTER_US)
-        return self._seat_over(quad_mm, around)
+        return self._most_of(self._history.hand_shares(quad_mm, around), least)
 
     def _seat_over(self, quad_mm: NDArray[np.float32], when: Interval) -> tuple[Seat | None, float]:
         """Whose hand was over a place most of the time, with its share of all hands there."""
-        return self._most_of(self._history.hand_shares(quad_mm, when))
+        return self._most_of(self._history.hand_shares(quad_mm, when), self._settings.seat_share)
 
-    def _most_of(self, shares: dict[int, float]) -> tuple[Seat | None, float]:
+    def _most_of(self, shares: dict[int, float], least: float) -> tuple[Seat | None, float]:
         best = max(shares, key=lambda seat: shares[seat], default=None)
-        if best is None or shares[best] < self._settings.seat_share:
+        if best is None or shares[best] < least:
             return None, 0.0
         return self._table.seats[best].seat, shares[best]
 
@@ -535,7 +831,7 @@ class _Eyes:
         for pending in self._pending:
             pile = pending.landed.pile
             lifts = self._lifts_for(pending)
-            is_complete = bool(lifts) and (pending.hidden is None or len(lifts) > 1)
+            is_complete = bool(lifts) and (pending.beneath is None or len(lifts) > 1)
             is_due = t_us is None or t_us >= pending.deadline_us or self._is_calm()
             if pile in held or not (is_complete or is_due):
                 waiting.append(pending)
@@ -551,16 +847,38 @@ class _Eyes:
 
     def _lifts_for(self, pending: _Pending) -> list[Lift]:
         """The lift that brought the card; where another may lie below, the other seat's equal card too."""
-        landed = pending.landed
+        landed, beneath, owners = pending.landed, pending.beneath, pending.owners
         card: Card | None = landed.card
         if card is None:
             return []
-        own = self._source_of(landed, card, landed.seat)
-        if own is None or pending.hidden is None:
+        if beneath is not None and owners is not None:
+            return self._lifts_of_both(landed, card, beneath, owners)
+        own = self._own_lift(pending, card)
+        if own is None or beneath is None:
             return [own] if own is not None else []
-        rivals = [place.seat for place in self._table.seats if place.seat is not _brought_by(own)]
-        others = [lift for seat in rivals if (lift := self._source_of(landed, card, seat)) is not None]
-        return [own, *(lift for lift in others if _brought_by(lift) is not _brought_by(own))][:2]
+        others = [lift for lift in self._equal_lifts(landed, card) if lift.owner is not own.owner]
+        return [own, *others][:2]
+
+    def _lifts_of_both(self, landed: CardLanded, card: Card, beneath: Beneath, owners: Owners) -> list[Lift]:
+        """The lifts of two seats' cards; nothing where it is not known whose card lies above."""
+        if owners.above is None or owners.below is None:
+            return []
+        above = self._source_of(landed, card, owners.above)
+        below = self._source_of(replace(landed, touch=beneath.touch), beneath.card or card, owners.below)
+        both = [lift for lift in (above, below) if lift is not None]
+        return both[:1] if above is below else both
+
+    def _own_lift(self, pending: _Pending, card: Card) -> Lift | None:
+        """The lift that can have brought a card; none if two seats lifted an equal one and no hand tells."""
+        landed = pending.landed
+        if landed.seat is None and len({lift.owner for lift in self._equal_lifts(landed, card)}) > 1:
+            return None
+        return self._source_of(landed, card, landed.seat)
+
+    def _equal_lifts(self, landed: CardLanded, card: Card) -> list[Lift]:
+        """Of each seat the lift of an equal card that can have come here."""
+        lifts = (self._source_of(landed, card, place.seat) for place in self._table.seats)
+        return [lift for lift in lifts if lift is not None]
 
     def _source_of(self, landed: CardLanded, card: Card, seat: Seat | None) -> Lift | None:
         carry_us = self._settings.carry_us
@@ -570,20 +888,56 @@ class _Eyes:
 
     def _with_sources(self, pending: _Pending, lifts: list[Lift]) -> list[Observation]:
         landed = pending.landed
+        if pending.beneath is not None and (pending.owners is not None or len(lifts) > 1):
+            return self._both(pending, lifts)
         if not lifts and pending.needs_source:
-            return self._without_lifts(pending.after)
-        if not lifts:
-            return [landed, *pending.after]
+            return [*self._handled(pending), *self._without_lifts(pending.after)]
+        lifted: list[Observation] = []
+        told: CardLanded | CardsCarried = landed
+        if lifts:
+            self._lifts.remove(lifts[0])
+            lifted = [] if lifts[0].is_certain else [lifts[0].observation]
+            told = _from(landed, lifts[0])
+        else:
+            told = self._unless_disputed(pending)
+        pending.told = told if isinstance(told, CardLanded) else None
+        return [*lifted, told, *_order_of(pending), *pending.after]
+
+    def _unless_disputed(self, pending: _Pending) -> CardLanded:
+        """A landing without a source; its hand is not believed where another seat's equal card is missing."""
+        landed = pending.landed
+        others = self._equal_lifts(landed, landed.card) if landed.card is not None else []
+        is_missing = any(lift.is_certain and lift.owner is not landed.seat for lift in others)
+        if pending.is_contested and is_missing:
+            return replace(landed, seat=None, seat_confidence=0.0)
+        return landed
+
+    def _both(self, pending: _Pending, lifts: list[Lift]) -> list[Observation]:
+        """Two cards that came together, each with its source, and the order in which they lie."""
+        landed, beneath = pending.landed, pending.beneath
+        assert beneath is not None
+        owners = pending.owners or self._owners_by_side(lifts, beneath)
+        above = replace(landed, seat=owners.above, seat_confidence=owners.confidence)
+        below = below_of(landed, beneath, owners)
         for lift in lifts:
             self._lifts.remove(lift)
+            if lift.owner is owners.above:
+                above = replace(above, source=lift.observation.pile)
+            else:
+                below = _named_by(replace(below, source=lift.observation.pile), lift)
         lifted = [lift.observation for lift in lifts if not lift.is_certain]
-        if len(lifts) == 1 or pending.hidden is None:
-            return [*lifted, _from(landed, lifts[0]), *pending.after]
-        above, below = self._by_side(lifts, pending.hidden)
-        first = _covered(landed, pending.hidden)
-        second = replace(landed, seat=None, seat_confidence=0.0)
-        both = sorted((_from(first, below), _from(second, above)), key=lambda o: o.touch.end_us)
-        return [*lifted, *both, *pending.after]
+        order = order_at_rest(below, above, pending.rested_us)
+        return [*lifted, below, above, order, *pending.after]
+
+    def _owners_by_side(self, lifts: list[Lift], beneath: Beneath) -> Owners:
+        """Of two that came together: a card lies nearer its player."""
+
+        def reach_mm(lift: Lift) -> float:
+            edge = self._table.edge_of(lift.owner) if lift.owner is not None else None
+            return lean_mm(beneath, edge) if edge is not None else 0.0
+
+        above, below = sorted(lifts, key=reach_mm)
+        return Owners(above.owner, below.owner, self._settings.lean_confidence)
 
     def _without_lifts(self, told: tuple[Observation, ...]) -> list[Observation]:
         """What followed a landing that is not told: its card's lift is told only when it lands elsewhere."""
@@ -592,18 +946,6 @@ class _Eyes:
             if any(lift.observation is o for o in untold):
                 self._lifts[i] = replace(lift, is_certain=False)
         return [o for o in told if not isinstance(o, CardLifted)]
-
-    def _by_side(self, lifts: list[Lift], hidden: _Hidden) -> tuple[Lift, Lift]:
-        """Of two that came together, whose card lies above and whose below: a card lies nearer its player."""
-
-        def reach(lift: Lift) -> float:
-            seat = _brought_by(lift)
-            edge = self._table.edge_of(seat) if seat is not None else None
-            x, y = TOWARDS[edge] if edge is not None else (0.0, 0.0)
-            return x * hidden.towards[0] + y * hidden.towards[1]
-
-        above, below = sorted(lifts, key=reach)
-        return above, below
 
 
 def worth_reading(watch: ZoneWatch, old: Look, new: Look) -> list[Sample]:
@@ -632,20 +974,38 @@ def is_telling(reading: Reading) -> bool:
     return reading.is_empty or reading.top_quad_mm is not None
 
 
-def _brought_by(lift: Lift) -> Seat | None:
-    return owner_of(lift.observation.pile) or lift.observation.seat
+def _order_of(pending: _Pending) -> list[Observation]:
+    """The order at rest of a card and the one that came just before it, where that lies below."""
+    below = pending.over.told if pending.over is not None else None
+    if below is None or pending.told is None:
+        return []
+    return [order_at_rest(below, pending.told, pending.rested_us)]
 
 
-def _covered(landed: CardLanded, hidden: _Hidden) -> CardLanded:
-    """The equal card below one that landed."""
-    frames_us = (hidden.touch.start_us, hidden.touch.end_us, landed.settled_us)
-    evidence = replace(landed.evidence, frames_us=frames_us)
-    return replace(landed, touch=hidden.touch, seat=None, seat_confidence=0.0, evidence=evidence)
+def _named_by(landed: CardLanded, lift: Lift) -> CardLanded:
+    """A landing whose face, where it was not read, is that of the card that was lifted."""
+    if landed.card is not None:
+        return landed
+    return replace(landed, card=lift.observation.card, confidence=lift.observation.confidence)
 
 
-def _from(landed: CardLanded, lift: Lift) -> CardLanded:
+def _from(landed: CardLanded, lift: Lift) -> CardLanded | CardsCarried:
     """The landing with its source; the source's owner where the hands do not tell the seat."""
-    owner = _brought_by(lift)
-    if landed.seat is None and owner is not None:
-        landed = replace(landed, seat=owner, seat_confidence=lift.observation.confidence)
-    return replace(landed, source=lift.observation.pile)
+    if landed.seat is None and lift.owner is not None:
+        landed = replace(landed, seat=lift.owner, seat_confidence=lift.observation.confidence)
+    if not lift.cards:
+        return replace(landed, source=lift.observation.pile)
+    return CardsCarried(
+        pile=landed.pile,
+        cards=lift.cards,
+        place=CarryPlace.TOP,
+        source=lift.observation.pile,
+        lifted=lift.observation.lifted,
+        touch=landed.touch,
+        settled_us=landed.settled_us,
+        seat=landed.seat,
+        seat_confidence=landed.seat_confidence,
+        confidence=landed.confidence,
+        resolution_us=landed.resolution_us,
+        evidence=landed.evidence,
+    )

@@ -212,5 +212,12 @@ def table():
 
 
 @pytest.fixture
+def stock_table():
+    """South's stock in the place of a foundation, its waste in that of north's reserve."""
+    text = TABLE.replace("table/foundation[1]", "south/stock").replace("north/reserve", "south/waste")
+    return parse_table(text)
+
+
+@pytest.fixture
 def detector() -> Iterator[MarkDetector]:
     return MarkDetector()

@@ -13,6 +13,7 @@ from vision.touch import (
     compare,
     find_arrival,
     find_departure,
+    is_beside,
     persistent_cells,
     time_in_place_us,
 )
@@ -52,10 +53,17 @@ def half_covered(picture: np.ndarray) -> np.ndarray:
     return covered
 
 
+def arrival(frames: list[Patch], old: np.ndarray = OLD):
+    def sees_beside(index: int) -> bool:
+        return is_beside(frames[index].grey, NEW, WHOLE)
+
+    return find_arrival(compare(frames, old, NEW, WHOLE, SETTINGS), SETTINGS, sees_beside)
+
+
 def test_a_card_arrives_in_the_first_frame_in_which_it_lies():
     frames = film(OLD, OLD, shifted(NEW, 20), shifted(NEW, 6), NEW, NEW, NEW)
 
-    crossing = find_arrival(compare(frames, OLD, NEW, WHOLE, SETTINGS), SETTINGS)
+    crossing = arrival(frames)
 
     assert (crossing.last_before_us, crossing.first_after_us) == (3 * PERIOD_US, 4 * PERIOD_US)
 
@@ -63,7 +71,7 @@ def test_a_card_arrives_in_the_first_frame_in_which_it_lies():
 def test_a_card_a_little_beside_its_place_does_not_lie_yet():
     frames = film(OLD, shifted(NEW, 6), shifted(NEW, 0.8), shifted(NEW, 0.3), NEW, NEW, NEW, NEW)
 
-    crossing = find_arrival(compare(frames, OLD, NEW, WHOLE, SETTINGS), SETTINGS)
+    crossing = arrival(frames)
 
     assert crossing.last_before_us in {PERIOD_US, 2 * PERIOD_US}
     assert crossing.first_after_us == 4 * PERIOD_US
@@ -72,25 +80,44 @@ def test_a_card_a_little_beside_its_place_does_not_lie_yet():
 def test_half_a_card_is_enough():
     frames = film(OLD, shifted(NEW, 9), half_covered(NEW), half_covered(NEW), NEW)
 
-    crossing = find_arrival(compare(frames, OLD, NEW, WHOLE, SETTINGS), SETTINGS)
+    crossing = arrival(frames)
 
     assert (crossing.last_before_us, crossing.first_after_us) == (PERIOD_US, 2 * PERIOD_US)
 
 
-def test_frames_that_show_neither_widen_the_touch_only_as_far_as_they_go():
+def test_frames_that_show_neither_tell_nothing_and_widen_the_touch():
     frames = film(OLD, HAND, HAND, NEW, NEW)
 
-    crossing = find_arrival(compare(frames, OLD, NEW, WHOLE, SETTINGS), SETTINGS)
+    crossing = arrival(frames)
 
-    assert crossing.last_before_us == 2 * PERIOD_US
+    assert crossing.last_before_us == 0
     assert crossing.first_after_us == 3 * PERIOD_US
+
+
+@pytest.mark.parametrize("shift", [3, 9, 20])
+def test_a_card_is_found_beside_its_place(shift):
+    assert is_beside(noisy(shifted(NEW, shift), 7), NEW, WHOLE)
+
+
+@pytest.mark.parametrize("picture", [NEW, OLD, HAND], ids=["in its place", "not there", "covered"])
+def test_a_card_that_is_not_beside_its_place_is_not_found_there(picture):
+    assert not is_beside(noisy(picture, 7), NEW, WHOLE)
+
+
+def test_bare_table_tells_that_nothing_lies_there_yet():
+    bare = np.full(SIZE, 90, np.uint8)
+    frames = film(bare, bare, HAND, NEW, NEW)
+
+    crossing = arrival(frames, bare)
+
+    assert (crossing.last_before_us, crossing.first_after_us) == (PERIOD_US, 3 * PERIOD_US)
 
 
 def test_a_shadow_over_the_card_does_not_hide_it():
     dark = cv2.convertScaleAbs(NEW, alpha=0.8)
     frames = film(OLD, shifted(NEW, 9), dark, dark, NEW)
 
-    crossing = find_arrival(compare(frames, OLD, NEW, WHOLE, SETTINGS), SETTINGS)
+    crossing = arrival(frames)
 
     assert crossing.first_after_us == 2 * PERIOD_US
 

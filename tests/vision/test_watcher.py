@@ -8,8 +8,9 @@ import pytest
 
 from models.classes import CLASS_ID
 from referee.cards import Card
-from referee.observations import CardLanded, CardLifted, PileSeen, ViewLost
+from referee.observations import CardLanded, CardLifted, HandTouched, PileSeen, ViewLost
 from referee.piles import PileId, Seat
+from referee.sightings import Handling, PileHandled, PileLaid
 from vision.annotate import annotate
 from vision.calibration import CalibrationError
 from vision.frames import Frame
@@ -226,6 +227,142 @@ def test_two_equal_cards_that_land_together_are_told_as_two(scene, watch):
     }
     assert len(landings) == 2
     assert any(o.touch.start_us <= touch_us <= o.touch.end_us for o in landings)
+
+
+def race(scene, *, gap_frames):
+    """South brings a 2S, north another one so many frames later and on top; the times of both touches."""
+    deal(scene)
+    scene.sweep("bottom", (212, 430), (212, 327), 8, ("top", 212, 20))
+    scene.sweep("top", (212, 20), (212, 72), 8, ("bottom", 212, 327))
+    scene.cards = [c for c in scene.cards if c[0] != "2S"]
+    for y in np.linspace(327, 212, 14):
+        scene.film(1, ("bottom", 107 + (y - 212) * 0.9, y), ("top", 212, 72), held="2S")
+    first_us = scene.now_us
+    scene.put("2S", "table/foundation[0]", dy=12)
+    for share in np.linspace(1 / gap_frames, 1, gap_frames):
+        tip = (212 - 105 * share, 72 + 112 * share)
+        scene.film(1, ("top", *tip), ("bottom", 107, 232), held="2S")
+    second_us = scene.now_us
+    scene.put("2S", "table/foundation[0]", dy=-11)
+    scene.film(3, ("top", 107, 184), ("bottom", 107, 232))
+    for share in np.linspace(0, 1, 14):
+        scene.film(1, ("bottom", 107, 232 + 220 * share), ("top", 107, 184 - 230 * share))
+    scene.film(60)
+    return first_us, second_us
+
+
+@pytest.mark.parametrize("gap_frames", [9, 13])
+def test_a_card_that_the_next_one_covers_is_told_with_its_owner_and_below(scene, watch, gap_frames):
+    first_us, second_us = race(scene, gap_frames=gap_frames)
+
+    observations = watch(scene.frames)
+
+    below, above = only(CardLanded, observations)
+    assert [(str(o.card), o.seat, o.source) for o in (below, above)] == [
+        ("2S", Seat.SOUTH, SOUTH_RESERVE),
+        ("2S", Seat.NORTH, NORTH_RESERVE),
+    ]
+    for landed, touch_us in ((below, first_us), (above, second_us)):
+        assert landed.touch.start_us <= touch_us <= landed.touch.end_us
+    (order,) = only(PileLaid, observations)
+    assert [(str(laid.card), laid.owner) for laid in order.cards] == [("2S", Seat.SOUTH), ("2S", Seat.NORTH)]
+    assert (order.pile, order.below_known) == (FOUNDATION, False)
+
+
+def test_a_hand_that_hovers_over_a_pile_is_told_as_a_touch(scene, watch):
+    deal(scene)
+    scene.sweep("bottom", NEAR, AT, 15)
+    came_us = scene.now_us
+    scene.film(20, ("bottom", *AT))
+    scene.sweep("bottom", AT, NEAR, 15)
+    scene.film(25)
+
+    (touched,) = only(HandTouched, watch(scene.frames))
+
+    assert (touched.pile, touched.seat) == (FOUNDATION, Seat.SOUTH)
+    assert touched.touch.start_us <= came_us <= touched.touch.end_us + 17_000
+    assert touched.touch.width_us <= 2 * 16_667
+    assert touched.confidence > 0.9
+
+
+def test_a_hand_that_passes_touches_nothing(scene, watch):
+    deal(scene)
+    scene.sweep("bottom", NEAR, (107, 90), 15)
+    scene.sweep("bottom", (107, 90), NEAR, 15)
+    scene.film(25)
+
+    assert not only(HandTouched, watch(scene.frames))
+
+
+def turn_up(scene, pile, old, new):
+    """A hand covers a pile while its top becomes another one."""
+    x, y = next(c[1:3] for c in scene.cards if c[0] == old)
+    scene.sweep("bottom", (x, 430), (x, y), 12)
+    scene.cards = [c for c in scene.cards if c[0] != old]
+    if new is not None:
+        scene.put(new, pile)
+    scene.sweep("bottom", (x, y), (x, 430), 12)
+
+
+def test_a_nerts_card_that_is_turned_up_is_no_landing(scene, watch):
+    scene.put("BACK", "south/reserve")
+    scene.film(14)
+    turn_up(scene, "south/reserve", "BACK", "5D")
+    scene.film(70)
+
+    observations = watch(scene.frames)
+
+    (turned,) = only(PileHandled, observations)
+    assert (turned.handling, turned.pile, turned.seat) == (Handling.FACED_UP, SOUTH_RESERVE, Seat.SOUTH)
+    assert turned.cards == (Card.parse("5D"),)
+    assert not only(CardLanded, observations)
+
+
+def watched(table, detector, frames):
+    watcher = Watcher(table, detector)
+    return [*(o for frame in frames for o in watcher.see(frame)), *watcher.finish()]
+
+
+def test_cards_turned_from_the_stock_are_told_as_turned(scene, stock_table, detector):
+    scene.put("BACK", "table/foundation[1]")
+    scene.put("9H", "north/reserve")
+    scene.film(14)
+    scene.sweep("bottom", (317, 430), (317, 197), 12)
+    scene.cards = [("BACK", 320.0, 194.0, 3.0), *(c for c in scene.cards if c[0] != "BACK")]
+    scene.sweep("bottom", (317, 197), (212, 72), 15, held="5C")
+    touch_us = scene.now_us
+    scene.put("5C", "north/reserve", dx=2.0)
+    scene.sweep("bottom", (212, 72), (212, 430), 15)
+    scene.film(70)
+
+    observations = watched(stock_table, detector, scene.frames)
+
+    (turned,) = only(PileHandled, observations)
+    assert (turned.handling, str(turned.pile), str(turned.target)) == (
+        Handling.TURNED, "south/stock", "south/waste",
+    )  # fmt: skip
+    assert turned.cards == (Card.parse("5C"),)
+    assert turned.touch.start_us <= touch_us <= turned.touch.end_us
+    assert not only(CardLanded, observations)
+
+
+def test_a_waste_that_becomes_the_stock_is_told_as_turned_over(scene, stock_table, detector):
+    scene.put("9H", "north/reserve")
+    scene.film(14)
+    scene.sweep("bottom", (212, 430), (212, 72), 12)
+    scene.cards = []
+    scene.sweep("bottom", (212, 72), (317, 197), 15, held="9H")
+    scene.put("BACK", "table/foundation[1]")
+    scene.sweep("bottom", (317, 197), (317, 430), 15)
+    scene.film(70)
+
+    observations = watched(stock_table, detector, scene.frames)
+
+    (turned,) = only(PileHandled, observations)
+    assert (turned.handling, str(turned.pile), str(turned.target)) == (
+        Handling.TURNED_OVER, "south/waste", "south/stock",
+    )  # fmt: skip
+    assert not only(CardLifted, observations)
 
 
 def test_frames_that_were_dropped_widen_the_touch(scene, watch):

@@ -1,0 +1,136 @@
+"""Two cards that came to one place: whose lies on top, whose below."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from referee.cards import Card
+from referee.clock import Interval
+from referee.observations import CardLanded
+from referee.piles import Seat
+from referee.sightings import LaidCard, PileLaid
+from vision.readings import TOWARDS
+from vision.settings import WatchSettings
+from vision.table import Edge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beneath:
+    """A card that lies below the top one and came with it.
+
+    towards_mm: where it shows, from the top card's middle.
+    """
+
+    touch: Interval
+    towards_mm: tuple[float, float]
+    card: Card | None
+    """As it was read before it was covered. None: it was not."""
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Owners:
+    """Whose cards lie above and below. None: the evidence does not agree, or there is none."""
+
+    above: Seat | None
+    below: Seat | None
+    confidence: float
+
+
+NOBODY_KNOWN = Owners(None, None, 0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signs:
+    """What speaks for either of two seats.
+
+    grew_above, grew_below: the share of each seat in what hands grew into the place before the upper and
+    before the lower card touched. leans_mm: how far the lower card shows towards each seat's edge.
+    """
+
+    seats: tuple[Seat, Seat]
+    grew_above: Mapping[Seat, float]
+    grew_below: Mapping[Seat, float]
+    leans_mm: Mapping[Seat, float]
+    is_apart: bool
+    """Whether the two touches are surely apart: then hands tell, or nothing does."""
+
+
+def owners_of(signs: Signs, settings: WatchSettings) -> Owners:
+    """Whose card lies above, by the hands that came just then.
+
+    Where touches cannot be told apart and no hand tells, by the side to which the lower card shows: people
+    hold a card by the half that is nearer to them.
+    """
+    votes = [*_votes(signs, signs.grew_above, settings, is_below=False)]
+    votes += _votes(signs, signs.grew_below, settings, is_below=True)
+    leaning = _leaning_above(signs, settings)
+    if not votes:
+        if signs.is_apart or leaning is None:
+            return NOBODY_KNOWN
+        return _owners(signs, leaning, settings.lean_confidence)
+    seats = {seat for seat, _ in votes}
+    if len(seats) > 1:
+        return NOBODY_KNOWN
+    seat, confidence = min(votes, key=lambda vote: vote[1])
+    if leaning not in {None, seat} and confidence < settings.race_sure_share:
+        return NOBODY_KNOWN
+    return _owners(signs, seat, confidence)
+
+
+def _votes(
+    signs: Signs, grew: Mapping[Seat, float], settings: WatchSettings, *, is_below: bool
+) -> list[tuple[Seat, float]]:
+    """The seat whose card is the upper one by the hands that came before one touch; none where both did."""
+    votes = []
+    for seat, other in (signs.seats, signs.seats[::-1]):
+        share = grew.get(seat, 0.0)
+        if share >= settings.race_share:
+            votes.append((other if is_below else seat, share))
+    return votes
+
+
+def _leaning_above(signs: Signs, settings: WatchSettings) -> Seat | None:
+    """The seat from which the lower card shows away. None: it shows to neither side."""
+    first, second = signs.seats
+    away_mm = signs.leans_mm.get(first, 0.0) - signs.leans_mm.get(second, 0.0)
+    if abs(away_mm) < settings.lean_mm:
+        return None
+    return second if away_mm > 0 else first
+
+
+def _owners(signs: Signs, above: Seat, confidence: float) -> Owners:
+    first, second = signs.seats
+    return Owners(above, second if above is first else first, confidence)
+
+
+def lean_mm(beneath: Beneath, edge: Edge) -> float:
+    """How far the lower card shows towards an edge, in millimetres."""
+    x, y = TOWARDS[edge]
+    return x * beneath.towards_mm[0] + y * beneath.towards_mm[1]
+
+
+def below_of(landed: CardLanded, beneath: Beneath, owners: Owners) -> CardLanded:
+    """The landing of the lower card, told with that of the upper one."""
+    frames_us = (beneath.touch.start_us, beneath.touch.end_us, landed.settled_us)
+    return replace(
+        landed,
+        card=beneath.card,
+        touch=beneath.touch,
+        seat=owners.below,
+        seat_confidence=owners.confidence,
+        confidence=beneath.confidence,
+        evidence=replace(landed.evidence, frames_us=frames_us),
+    )
+
+
+def order_at_rest(below: CardLanded, above: CardLanded, since_us: int) -> PileLaid:
+    """The order in which two cards lie, seen at rest."""
+    return PileLaid(
+        pile=above.pile,
+        down=None,
+        cards=tuple(LaidCard(card=landed.card, owner=landed.seat) for landed in (below, above)),
+        below_known=False,
+        at=Interval(since_us, above.settled_us),
+        confidence=min(below.confidence, above.confidence),
+        evidence=replace(above.evidence, frames_us=(since_us, above.settled_us)),
+    )
