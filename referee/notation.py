@@ -97,8 +97,6 @@ def read_game(numbered: Iterable[tuple[int, str]]) -> TypedGame:
     for number, line in numbered:
         try:
             reader.take(without_comment(line))
-        except NotationError:
-            raise
         except ValueError as error:
             raise NotationError(number, str(error)) from None
     return reader.game()

@@ -29,14 +29,19 @@ def take_call(match: Match, called: Called) -> tuple[Verdict, ...]:
     """Take in a call; it is ruled on when others can no longer be the same call."""
     if called.seat is None or called.at is None:
         return (_ruled(called, Ruling.UNDECIDED, RuleId.N37, say("audio_needed")),)
-    ended = match.round.ended
-    if ended is not None and onset(called).start_us - ended.end_us > 1000 * match.rules.call_tie_ms:
+    if _is_too_late(match, called):
         reason = say("call_after_end", player=match.name(called.seat))
         return (_ruled(called, Ruling.FLAG, RuleId.N37, reason, outcome=Outcome.CALL_IGNORED),)
-    if match.round.is_counted:
-        return ()
     match.round.open_calls.append(called)
     return ()
+
+
+def _is_too_late(match: Match, called: Called) -> bool:
+    """Whether the round had ended before, by a call that this one is not one with."""
+    ended = match.round.ended
+    if match.round.is_counted:
+        return True
+    return ended is not None and onset(called).start_us - ended.end_us > 1000 * match.rules.call_tie_ms
 
 
 def onset(called: Called) -> Interval:

@@ -43,7 +43,7 @@ def lay_foundation(match: Match, foundation: Foundation, laid: PileLaid) -> Judg
     above = _cards_above(foundation, laid)
     if above is None:
         return _disagreeing(foundation, laid, verdicts)
-    plays = [unseen_play(laid.pile, each.card, laid.at, laid.evidence, owner=each.owner) for each in above]
+    plays = [_lying_play(laid, each) for each in above]
     foundation, judged = judge_plays(match, foundation, plays, None)
     return foundation, verdicts + tuple(_by_difference(verdict, laid) for verdict in judged)
 
@@ -86,8 +86,7 @@ def _as_it_lies(match: Match, foundation: Foundation, laid: PileLaid) -> Judged:
     standing: list[CardMoved] = []
     base: Card | None = None
     for i, each in enumerate(laid.cards):
-        play = unseen_play(laid.pile, each.card, laid.at, laid.evidence, owner=each.owner)
-        play = replace(play, stands_for=each.stands_for)
+        play = _lying_play(laid, each)
         is_first = i == 0 and not laid.below_known
         fits = (
             is_first or play.face == base or (play.face is not None and breaks_order(play.face, base) is None)
@@ -96,8 +95,14 @@ def _as_it_lies(match: Match, foundation: Foundation, laid: PileLaid) -> Judged:
         base = play.face if fits else base
     counted = standing if laid.below_known else [play for play in standing if play.owner is not None]
     match.tally.lay(counted)
-    bases = (base,) if base is not None or (laid.below_known and not laid.cards) else ()
+    is_bare = laid.below_known and laid.down == 0 and not laid.cards
+    bases = (base,) if base is not None or is_bare else ()
     return replace(foundation, bases=bases, is_untouched=False, to_return=tuple(held)), ()
+
+
+def _lying_play(laid: PileLaid, each: LaidCard) -> CardMoved:
+    play = unseen_play(laid.pile, each.card, laid.at, laid.evidence, owner=each.owner)
+    return replace(play, stands_for=each.stands_for)
 
 
 def _cards_above(foundation: Foundation, laid: PileLaid) -> Sequence[LaidCard] | None:

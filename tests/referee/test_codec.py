@@ -81,6 +81,13 @@ def test_each_kind_of_event_comes_back(lines):
     assert decode_verdict(parse_json(canonical(encode(verdict)))) == verdict
 
 
+def test_what_happened_points_at_what_shows_it():
+    (verdict,) = judged("turn south stock waste 4 5 evidence=table.mp4@5").verdicts
+
+    assert [evidence.source_id for evidence in verdict.evidence] == ["table.mp4"]
+    assert judged("call timer - 5").verdicts[0].evidence == ()
+
+
 @pytest.mark.parametrize(
     ("value", "message"),
     [

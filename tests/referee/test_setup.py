@@ -11,7 +11,8 @@ from referee.nerts_rules import FoundationsRule, NertsRules
 from referee.observations import ViewLost, fault_in
 from referee.piles import PileId, PileKind, Seat
 from referee.referee import ObservationError, Referee
-from referee.setup import FRAME_PERIOD_US, SeatSetup, setup_from
+from referee.setup import FRAME_PERIOD_US, Game, SeatSetup, setup_from
+from referee.sightings import PileShare
 
 KEYS = sorted(item.name for item in fields(NertsRules))
 
@@ -67,6 +68,18 @@ def test_a_seat_is_named_once():
 
     with pytest.raises(ValueError, match="a seat is named twice: south, south"):
         setup(seats=twice)
+
+
+def test_a_partner_needs_a_deck():
+    alone = (SeatSetup(seat=Seat.SOUTH, player="Ana", partner_of=Seat.NORTH),)
+
+    with pytest.raises(ValueError, match="south cannot be a partner of north: want a seat with a deck"):
+        setup(seats=alone)
+
+
+def test_rules_are_those_of_the_game():
+    with pytest.raises(ValueError, match="rules: NertsRules are not the rules of spit"):
+        setup(game=Game.SPIT)
 
 
 def test_a_frame_takes_time():
@@ -155,6 +168,47 @@ def test_the_whole_table_can_be_lost():
         pytest.param(
             "count south/waste 1 @0", {"count": -1}, "count: want 0 to 432 cards, got -1", id="count"
         ),
+        pytest.param(
+            "between south 5H waste F0=0.4 5",
+            {"settled_us": 1},
+            "settled_us: 1 is before the touch, 5000",
+            id="between, settled before",
+        ),
+        pytest.param(
+            "between south 5H waste F0=0.4 5",
+            {"shares": (PileShare(PileId(PileKind.FOUNDATION, None), 1.5),)},
+            "shares: want 0 to 1 of a card over each pile",
+            id="more than a card",
+        ),
+        pytest.param(
+            "between south 5H waste F0=0.4 5",
+            {"shares": (PileShare(PileId(PileKind.FOUNDATION, None), 0.5),) * 2},
+            "shares: a pile is named twice",
+            id="twice over a pile",
+        ),
+        pytest.param("carry south 5H,6H W1 W2 5", {"cards": ()}, "cards: want one or more", id="no cards"),
+        pytest.param(
+            "carry south 5H,6H W1 W2 5", {"cards": (None,) * 433}, "cards: want at most 432", id="many cards"
+        ),
+        pytest.param(
+            "points south 5 5",
+            {"points": 10**7},
+            "points: want a number within 1000000",
+            id="points",
+        ),
+        pytest.param(
+            "call nerts south 5", {"told_us": 1}, "told_us: 1 is before the call, 5000", id="told before"
+        ),
+        pytest.param(
+            "labels F0 5H 5",
+            {"runs": ()},
+            "runs: want one reading or more, each of a frame or more",
+            id="runs",
+        ),
+        pytest.param(
+            "hands F0 south 5", {"seats": (Seat.SOUTH,) * 2}, "seats: a seat is named twice", id="hands"
+        ),
+        pytest.param("clock lag cam 5", {"lag_us": -1}, "lag_us: want 0 or more", id="lag"),
         pytest.param(
             "count south/waste 1 @0", {"count": 433}, "count: want 0 to 432 cards, got 433", id="too many"
         ),

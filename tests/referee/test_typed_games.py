@@ -5,7 +5,8 @@ import pytest
 from referee.cards import Card
 from referee.cases import differences, parse_cases, play
 from referee.clock import ClockGrade, Interval
-from referee.notation import NotationError, Wait, parse_game, print_game
+from referee.notation import NotationError, Wait, parse_game, print_game, read_steps
+from referee.notation_words import Names
 from referee.piles import PileId, Seat
 from referee.setup import Game
 
@@ -106,6 +107,7 @@ def test_a_frame_may_be_told_by_its_time():
         pytest.param('lost F1 900..1400 cause="open', "a quote is not closed", id="quote"),
         pytest.param('lost F1 900..1400 cause="a\\q"', "not a text: ", id="escape"),
         pytest.param("wait", "want wait UNTIL", id="wait"),
+        pytest.param("wait 99999999999999999", "not a time: ", id="far away"),
         pytest.param("lay F1 4H", "lay: want lay PILE TIME: CARDS", id="lay"),
         pytest.param("lay F1: 4H", "lay: want lay PILE TIME: CARDS", id="lay without time"),
         pytest.param("lay F1 5 hat=1: 4H", "lay: no option 'hat=1'", id="lay with option"),
@@ -118,6 +120,13 @@ def test_lines_that_cannot_be_meant(line, cause):
     assert caught.value.cause.startswith(cause)
     assert caught.value.line == 3 + len(line.splitlines())
     assert str(caught.value) == f"line {caught.value.line}: {caught.value.cause}"
+
+
+def test_steps_are_read_into_a_match_that_is_set_up():
+    names = Names(parse_game(HEADER).setup)
+
+    with pytest.raises(NotationError, match="line 7: not a line: 'jump'"):
+        read_steps([(6, "wait 5"), (7, "jump")], names)
 
 
 def test_a_player_whom_two_are_called_is_named_by_the_seat():
@@ -137,6 +146,7 @@ def test_a_player_whom_two_are_called_is_named_by_the_seat():
         "F1: ? down 4H",
         "labels south/W1 5H*2,none*1 0..500",
         "shown overlay F1 - 5 margin=3..4",
+        "between south 5H south/waste F1=0.3,F2=0.7 983..1000",
     ],
 )
 def test_a_line_is_printed_as_it_is_typed(line):
