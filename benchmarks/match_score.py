@@ -1,5 +1,5 @@
 # ruff: noqa: INP001, T201 (a script that prints its table, no package)
-"""How well a clip is watched: foundation plays found, touches against the truth, plays invented, speed.
+"""How well a clip is watched: plays, cards, owners and touches against the truth, plays invented, speed.
 
     python benchmarks/match_score.py match.mp4                     # the shipped detector
     python benchmarks/match_score.py match.mp4 --reader truth --seed 7 --seconds 20
@@ -11,8 +11,6 @@ that the watcher is measured alone.
 
 import argparse
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
@@ -20,14 +18,15 @@ import cv2
 import numpy as np
 
 import vision.watcher
+from datasets.match_score import Match, ToldPlay, TruePlay, match_plays, score, told_plays, true_plays
 from datasets.simulator import SimulationSettings
 from datasets.simulator.layout import random_layout
 from datasets.simulator.passage import Passage, Placed, plan_passage
 from models import load_detector
 from models.classes import BACK, CLASS_ID
 from models.detections import CardDetector, Detections
-from referee.observations import CardLanded, Observation
-from referee.piles import PileId, PileKind
+from referee.observations import Observation
+from referee.piles import PileId
 from vision.readings import Reading, read_pile
 from vision.rectify import ZoneView
 from vision.settings import WatchSettings
@@ -35,71 +34,6 @@ from vision.sources import open_source
 from vision.table import CARD_MM
 from vision.table_file import load_table
 from vision.watcher import Watcher
-
-MATCH_US = 400_000
-"""A landing within this of a true touch, of the same card on the same pile, is that play."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TruePlay:
-    """A card put on a foundation, by the truth file."""
-
-    pile: str
-    card: str
-    seat: str
-    source: str
-    contact_us: int
-    contest: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A true play and what was told of it. None: nothing was."""
-
-    play: TruePlay
-    landed: CardLanded | None
-
-
-def read_plays(truth: Path) -> list[TruePlay]:
-    """All plays on foundations, legal or not, by time."""
-    lines = [json.loads(line) for line in truth.read_text().splitlines()]
-    plays = [
-        TruePlay(
-            pile=line["target"],
-            card=line["card"],
-            seat=line["seat"],
-            source=line["source"],
-            contact_us=line["contact_us"],
-            contest=line["contest"],
-        )
-        for line in lines
-        if line["kind"] == "play" and "/foundation" in line["target"]
-    ]
-    return sorted(plays, key=lambda play: play.contact_us)
-
-
-def foundation_landings(observations: Iterable[Observation]) -> list[CardLanded]:
-    """What was told of foundations."""
-    return [o for o in observations if isinstance(o, CardLanded) and o.pile.kind is PileKind.FOUNDATION]
-
-
-def match(plays: list[TruePlay], landings: list[CardLanded]) -> tuple[list[Match], list[CardLanded]]:
-    """Each play with the nearest landing of its card on its pile; the landings that are left are invented."""
-    left = list(landings)
-    matches = []
-    for play in plays:
-        fitting = [
-            landed
-            for landed in left
-            if str(landed.pile) == play.pile
-            and str(landed.card) == play.card
-            and abs(landed.touch.end_us - play.contact_us) < MATCH_US
-        ]
-        best = min(fitting, key=lambda landed: abs(landed.touch.end_us - play.contact_us), default=None)
-        if best is not None:
-            left.remove(best)
-        matches.append(Match(play, best))
-    return matches, left
 
 
 class TrueReader:
@@ -109,7 +43,7 @@ class TrueReader:
         rng = np.random.default_rng([seed, 0])
         layout = random_layout(rng)
         self._passage: Passage = plan_passage(rng, layout, settings)
-        planned = sorted(a.contact_us for a in self._passage.actions if a.kind == "play")
+        planned = sorted(a.contact_us for a in self._passage.actions if a.kind != "pass")
         if planned != [play.contact_us for play in plays]:
             raise SystemExit(
                 "the clip was not made from this seed and length by this version of the simulator"
@@ -195,43 +129,19 @@ def watch(clip: Path, detector: CardDetector) -> tuple[list[Observation], int, f
     return [*observations, *watcher.finish()], frames, watching_s, decoding_s
 
 
-def report(matches: list[Match], invented: list[CardLanded], *, verbose: bool) -> None:
-    """Print one clip's table."""
-    found = [m for m in matches if m.landed is not None]
-    recall = len(found) / max(len(matches), 1)
-    precision = len(found) / max(len(found) + len(invented), 1)
-    f1 = 2 * recall * precision / max(recall + precision, 1e-9)
-    print(f"plays {len(matches)}, found {len(found)}, invented {len(invented)}, F1 {f1:.3f}")
-    holds = [m.landed.touch.start_us <= m.play.contact_us <= m.landed.touch.end_us for m in found]
-    widths = [m.landed.touch.width_us / 1000 for m in found]
-    late = [(m.landed.touch.end_us - m.play.contact_us) / 1000 for m in found]
-    if found:
-        print(
-            f"touch holds the truth in {sum(holds)} of {len(found)}; "
-            f"width ms median {np.median(widths):.1f}, 90 % {np.quantile(widths, 0.9):.1f}, "
-            f"most {max(widths):.1f}"
-        )
-        print(
-            f"end of touch after the truth, ms: least {min(late):.1f}, median {np.median(late):.1f}, "
-            f"most {max(late):.1f}"
-        )
-    right_seat = sum(m.landed.seat == m.play.seat for m in found)
-    right_source = sum(str(m.landed.source) == m.play.source for m in found)
-    no_source = sum(m.landed.source is None for m in found)
-    print(f"seat right {right_seat}, source right {right_source}, source not known {no_source}")
-    for m in matches:
-        if m.landed is None:
-            print(f"  missed   {m.play}")
-        elif verbose:
-            touch = m.landed.touch
-            start, end = ((t - m.play.contact_us) / 1000 for t in (touch.start_us, touch.end_us))
-            print(
-                f"  found    {m.play.card} {m.play.pile} {m.play.contact_us / 1e6:.3f} s:"
-                f" [{start:.0f}, {end:.0f}] ms"
-                f" {m.landed.seat} ({m.landed.seat_confidence:.2f}) from {m.landed.source}"
-            )
-    for landed in invented:
-        print(f"  invented {landed.card} {landed.pile} {landed.touch.end_us / 1e6:.3f} s {landed.seat}")
+def say_each(matches: list[Match], invented: list[ToldPlay]) -> None:
+    """Print what was told of every play."""
+    for one in matches:
+        play, told = one.true, one.told
+        what = f"{play.contact_us / 1e6:8.3f} s {play.kind} {play.card} {play.source} -> {play.target}"
+        if told is None:
+            print(f"  missed   {what}")
+            continue
+        start, end = ((t - play.contact_us) / 1000 for t in (told.touch.start_us, told.touch.end_us))
+        print(f"  found    {what}: [{start:.0f}, {end:.0f}] ms, {told.card} {told.seat} from {told.source}")
+    for told in invented:
+        at_s = told.touch.end_us / 1e6
+        print(f"  invented {at_s:8.3f} s {told.card} {told.seat}: {told.source} -> {told.pile}")
 
 
 def main() -> None:
@@ -242,15 +152,20 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=None)
     parser.add_argument("--knobs", default="{}", help="further settings of the simulator, as JSON")
+    parser.add_argument("--fps", type=float, default=60.0, help="of the clip")
     parser.add_argument("--verbose", action="store_true")
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
-    plays = read_plays(arguments.clip.with_suffix(".truth.jsonl"))
+    plays = true_plays(arguments.clip.with_suffix(".truth.jsonl"))
     if arguments.reader == "truth":
         settings = SimulationSettings(seconds=arguments.seconds, **json.loads(arguments.knobs))
         vision.watcher.read_pile = TrueReader(arguments.seed, settings, plays).read
     observations, frames, watching_s, decoding_s = watch(arguments.clip, load_detector())
-    report(*match(plays, foundation_landings(observations)), verbose=arguments.verbose)
+    if arguments.verbose:
+        say_each(*match_plays(plays, told_plays(observations)))
+    period_us = round(1e6 / arguments.fps)
+    clip_us = round(frames * 1e6 / arguments.fps)
+    print(*score(plays, observations, verdicts=(), period_us=period_us, us=clip_us).lines(), sep="\n")
     print(f"{frames} frames: watched at {frames / watching_s:.0f}/s, decoded at {frames / decoding_s:.0f}/s")
 
 

@@ -1,0 +1,61 @@
+"""What left a fan, by what is seen of it before and after."""
+
+import numpy as np
+import pytest
+
+from referee.cards import Card
+from vision.changes import cards_gone
+from vision.readings import TOWARDS, CardSeen, Reading
+from vision.table import CARD_MM, Edge
+
+STEP_MM = 21.0
+
+
+def fan(*names: str, edge: Edge = Edge.BOTTOM, doubled: str | None = None) -> Reading:
+    """A work pile that grows towards its player, the last card whole, of the others what shows."""
+    x, y = TOWARDS[edge]
+    cards = []
+    for i, name in enumerate(names):
+        depth = CARD_MM[1] if i == len(names) - 1 else STEP_MM
+        near, far = 200 + y * STEP_MM * i, 200 + y * (STEP_MM * i + depth)
+        quad = np.array([[0, near], [63, near], [63, far], [0, far]], np.float32)
+        cards.append(CardSeen(name, 0.9, quad))
+        if name == doubled:
+            cards.append(CardSeen("??", 0.4, quad + 2))
+    assert x == 0
+    top = cards[-1] if cards else None
+    return Reading(
+        top=None if top is None else Card.parse(top.name),
+        is_empty=top is None,
+        face_up=top is not None,
+        confidence=0.9,
+        top_quad_mm=None if top is None else top.quad_mm,
+        cards=tuple(cards),
+    )
+
+
+def cards(text: str) -> tuple[Card | None, ...]:
+    return tuple(None if name == "??" else Card.parse(name) for name in text.split())
+
+
+@pytest.mark.parametrize("edge", [Edge.BOTTOM, Edge.TOP])
+@pytest.mark.parametrize(
+    ("before", "after", "gone"),
+    [
+        pytest.param("JC TH 9S", "JC TH", "9S", id="the top"),
+        pytest.param("JC TH 9S", "JC", "TH 9S", id="a run of two"),
+        pytest.param("JC TH 9S", "", "JC TH 9S", id="all of them"),
+        pytest.param("JC ?? 9S", "JC", "?? 9S", id="a run with a card that was not read"),
+        pytest.param("JC TH", "JC TH", "", id="nothing"),
+    ],
+)
+def test_what_left_a_fan_is_told_from_the_lowest_card_on(edge, before, after, gone):
+    old, new = fan(*before.split(), edge=edge), fan(*after.split(), edge=edge)
+
+    assert cards_gone(old, new, TOWARDS[edge]) == cards(gone)
+
+
+def test_two_readings_of_one_card_are_one_card():
+    old, new = fan("JC", "TH", "9S", doubled="TH"), fan("JC")
+
+    assert cards_gone(old, new, TOWARDS[Edge.BOTTOM]) == cards("TH 9S")
