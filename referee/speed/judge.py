@@ -145,13 +145,14 @@ class SpeedGame:
 
     def played(self, play: CardMoved) -> tuple[Verdict, ...]:
         """A hand is filled up before the next card is played, while the draw pile lasts."""
-        seat, rules = play.seat, self.table.rules
+        seat, card, rules = play.seat, play.card, self.table.rules
+        assert card is not None
         if seat is None:
             return ()
-        if play.card is not None and play.card.is_joker:
+        if card.is_joker:
             self.declared.pop(seat, None)
-        elif play.card is not None:
-            self._colours.setdefault(seat, play.card.suit.is_red)
+        else:
+            self._colours.setdefault(seat, card.suit.is_red)
         hand, draw = self.table.hand(seat), self.table.draw(seat)
         before = None if hand is None else hand + 1
         if before is None or not draw or before >= rules.hand:
