@@ -1,6 +1,6 @@
 """Which rules judge which game: what the referee asks of a game, and where it finds it."""
 
-from typing import Protocol
+from typing import Protocol, assert_never
 
 from referee.california.judge import CaliforniaMatch
 from referee.interpret import Pending
@@ -61,3 +61,5 @@ def judge_for(setup: MatchSetup) -> GameJudge:
             return SisterJudge(setup, SpeedMatch(setup))
         case Game.CALIFORNIA_SPEED:
             return SisterJudge(setup, CaliforniaMatch(setup))
+        case _:  # pragma: no cover - mypy proves that no game is left
+            assert_never(setup.game)

@@ -201,6 +201,8 @@ def test_what_a_case_finds(lines, wanted):
         pytest.param(
             "case X\nwait 5\n", "line 1: case X expects nothing: want a line with expect", id="nothing"
         ),
+        pytest.param('case X\nexpect "LEGAL', "line 2: a quote is not closed", id="a quote"),
+        pytest.param("case X\nscore south", "line 2: want score WHO POINTS", id="half a score"),
         pytest.param("case X\nwait 5 6\nexpect nothing", "line 2: want wait UNTIL", id="a wrong line"),
     ],
 )
@@ -213,6 +215,13 @@ def test_an_expectation_that_cannot_be_meant():
     (case,) = parse_cases(CASE + "expect FINE N26 *")
 
     with pytest.raises(NotationError, match="line 7: want expect RULING RULE KEY NAME=VALUE"):
+        differences(case)
+
+
+def test_points_that_are_no_number():
+    (case,) = parse_cases(CASE + "score Ana many")
+
+    with pytest.raises(NotationError, match="line 7: not a whole number: 'many'"):
         differences(case)
 
 
