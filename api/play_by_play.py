@@ -100,6 +100,16 @@ class PlayByPlay:
         else:
             self._out.print(audit_line(audit), markup=False)
 
+    def change(self, before: VerdictOut | None, after: VerdictOut | None) -> None:
+        """Tell what a review does to one verdict."""
+        if self._as_json:
+            views = {"before": before, "after": after}
+            row = {name: view and view.model_dump(mode="json") for name, view in views.items()}
+            self._print_row({"kind": "change", **row})
+            return
+        self._out.print("was  " + ("-" if before is None else verdict_line(before)))
+        self._out.print(" now " + ("-" if after is None else verdict_line(after)))
+
     def why(self, verdict_id: str, lines: tuple[str, ...]) -> None:
         """Tell what stands behind one verdict."""
         if self._as_json:

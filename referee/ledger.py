@@ -69,7 +69,14 @@ class Ledger:
         changed = [
             (now.get(act), then.get(act)) for act in acts if not _are_same(now.get(act), then.get(act))
         ]
-        return tuple(Change(_verdict_of(one), _verdict_of(other)) for one, other in changed)
+        return tuple(Change(_verdict_of(one), self._as_given(other)) for one, other in changed)
+
+    def _as_given(self, folded: Given | None) -> Verdict | None:
+        """What ``folded`` says, by the id under which it was said before; without one if it is new."""
+        if folded is None:
+            return None
+        said = self._said_before(folded)
+        return replace(folded.verdict, verdict_id="") if said is None else said.verdict
 
     def instead_of(self, given: Given) -> tuple[str, ...]:
         """The verdicts that hold about what ``given`` is about, if it does not hold itself."""

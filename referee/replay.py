@@ -6,7 +6,7 @@ from referee.codec import canonical, encode
 from referee.formats import FORMATS
 from referee.logs import Log, RecordError
 from referee.proceedings import Proceedings, Ruled
-from referee.record import End, Entry, Note
+from referee.record import End, Entry, Note, RecordedMatch
 from referee.referee import ObservationError, Referee
 from referee.reviews import Appeal, Resolution, Revert, Review, ReviewError
 from referee.score import Scorecard
@@ -58,6 +58,26 @@ def replay(log: Log, *, setup: MatchSetup | None = None, until: Until | None = N
     ``RecordError`` where a review in it cannot have been entered.
     """
     return _Replayer(log, setup).run(until or Until())
+
+
+def resumed(log: Log) -> RecordedMatch:
+    """The match of a closed record, ready for reviews; ``RecordError`` where there can be none.
+
+    Its next line goes behind the last one of the record.
+    """
+    last = len(log.entries) + 1
+    if not log.is_chained or not log.is_ended or log.cut_line is not None:
+        raise RecordError(last, "reviews go into a record that was closed; this was not, or is none")
+    if not FORMATS[log.version].reviews:
+        raise RecordError(1, f"format: a record of form {log.version} has no place for reviews")
+    replayed = replay(log)
+    difference = first_difference(log, replayed)
+    if difference is not None:
+        raise RecordError(last, f"the verdicts are not those of its observations: {difference}")
+    match = RecordedMatch(log.header)
+    match.proceedings = replayed.proceedings
+    match.chain.continue_after(log.entries)
+    return match
 
 
 class _Replayer:

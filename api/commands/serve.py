@@ -7,7 +7,7 @@ import typer
 from rich.console import Console
 
 from api.console import notes
-from api.errors import MisuseError
+from api.errors import CommandError, MisuseError
 from api.showing import print_addresses
 from api.stopping import stopping_on_signals
 
@@ -58,13 +58,17 @@ def _feed_of_record(path: Path, err: Console) -> "MatchFeed":
     from api.feed import MatchFeed
     from api.records import open_log, tell_cut
     from api.schemas import MatchState
-    from api.views import standings_view, verdict_view
+    from api.views import ruled_view, standings_view
+    from referee.logs import RecordError
     from referee.replay import replay
 
     log = open_log(path)
     tell_cut(log, path, err)
     setup = log.header.setup
-    replayed = replay(log)
+    try:
+        replayed = replay(log)
+    except RecordError as error:
+        raise CommandError(f"{path}: {error}") from None
     standings = standings_view(replayed.scorecard, setup)
     feed = MatchFeed(
         match_id=path.stem,
@@ -74,6 +78,6 @@ def _feed_of_record(path: Path, err: Console) -> "MatchFeed":
     )
     if log.entries:
         feed.reach(log.entries[-1].t_us)
-    feed.rule(tuple(verdict_view(verdict, setup) for verdict in replayed.verdicts), standings)
+    feed.rule(tuple(ruled_view(ruled, setup) for ruled in replayed.rulings), standings)
     feed.end(MatchState.FINISHED if log.is_ended else MatchState.BROKEN)
     return feed
