@@ -62,6 +62,7 @@ NERTS = {
     # sources and layouts
     "other_players_layout.from": "{player} may not play from {pile}: it is {owner}'s layout",
     "other_players_layout.to": "{player} may not play to {pile}: it is {owner}'s layout",
+    "other_players_layout.between": "{card} may not go from {source} to {pile}: these are two layouts",
     "source_not_allowed": (
         "{card} came from {pile}: a foundation takes the Nerts card, an exposed work-pile card "
         "or the top waste card"

@@ -14,12 +14,12 @@ in milliseconds. ``#`` begins a comment. Reading and printing are each other's r
 ``docs/cases.md`` describes all of it.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from referee.clock import ClockGrade, Interval, TimingRules
-from referee.notation_lines import TYPED, VERBS, evidence_of, evidence_word, print_line, read_line
+from referee.notation_lines import SETTLE_US, TYPED, VERBS, evidence_of, evidence_word, print_line, read_line
 from referee.notation_words import (
     NOTHING,
     Names,
@@ -35,7 +35,7 @@ from referee.notation_words import (
     whole_of,
     word_of,
 )
-from referee.observations import Observation
+from referee.observations import CardLanded, Observation
 from referee.piles import PileId, Seat
 from referee.setup import FRAME_PERIOD_US, RULES_OF, Game, MatchSetup, SeatSetup, rules_for
 from referee.sightings import PileLaid
@@ -136,6 +136,37 @@ def without_comment(line: str) -> str:
     return line.strip()
 
 
+def settled_together(steps: Sequence[Step], unsettled: Sequence[Step], race_us: int) -> tuple[Step, ...]:
+    """``steps``, where a card whose rest was not typed rests when the last rival's card lies there too.
+
+    A pile is not read under a hand: of several hands that come to one pile within ``race_us`` none is gone
+    before the last.
+    """
+    landings = [step.observation for step in steps if isinstance(step, Said)]
+    cards = [each for each in landings if isinstance(each, CardLanded)]
+    return tuple(
+        _settled(step, cards, race_us) if any(step is each for each in unsettled) else step for step in steps
+    )
+
+
+def _settled(step: Step, cards: Sequence[CardLanded], race_us: int) -> Step:
+    if isinstance(step, Wait) or not isinstance(step.observation, CardLanded):
+        return step
+    landed = step.observation
+    rivals = [each for each in cards if each.pile == landed.pile and _is_close(each, landed, race_us)]
+    if all(each.seat is landed.seat for each in rivals):
+        return step
+    last_us = max(each.touch.end_us for each in rivals)
+    return Said(replace(landed, settled_us=max(landed.settled_us, last_us + SETTLE_US)), step.at_us)
+
+
+def _is_close(one: CardLanded, other: CardLanded, race_us: int) -> bool:
+    return (
+        one.touch.start_us - other.touch.end_us <= race_us
+        and other.touch.start_us - one.touch.end_us <= race_us
+    )
+
+
 class _Reader:
     """Takes lines one by one; the header is fixed by the first line that is none."""
 
@@ -151,6 +182,8 @@ class _Reader:
         self._piles: list[str] = []
         self._setup: MatchSetup | None = None
         self._steps: list[Step] = []
+        self._unsettled: list[Step] = []
+        """Steps whose line does not say when a card lay at rest."""
 
     def take(self, line: str) -> None:
         """Take in one line without its comment."""
@@ -159,7 +192,10 @@ class _Reader:
         words = tokens_of(line)
         header = _HEADERS.get(words[0])
         if header is None:
-            self._steps.append(_step_of(line, words, Names(self._fixed())))
+            step = _step_of(line, words, Names(self._fixed()))
+            self._steps.append(step)
+            if not any(word.startswith("settled=") for word in words):
+                self._unsettled.append(step)
             return
         if self._setup is not None:
             raise ValueError(f"{words[0]}: want it before the first pile or observation")
@@ -167,7 +203,9 @@ class _Reader:
 
     def game(self) -> TypedGame:
         """All that was read."""
-        return TypedGame(self._fixed(), tuple(self._steps))
+        setup = self._fixed()
+        settled = settled_together(self._steps, self._unsettled, setup.timing.race_us)
+        return TypedGame(setup, settled)
 
     def _fixed(self) -> MatchSetup:
         if self._setup is None:

@@ -142,7 +142,8 @@ def print_line(observation: Observation, names: Names) -> str:
     words = [form.verb, *(_word(shown[name], hints[name], name) for name in form.order)]
     usual = _usual(form, {name: values[name] for name in form.order}, names)
     for name, value in shown.items():
-        if name not in form.order and name not in form.fixed and (name not in usual or usual[name] != value):
+        is_usual = name in usual and usual[name] == value and name != "settled_us"
+        if name not in form.order and name not in form.fixed and not is_usual:
             words.append(f"{_short_name(name)}={_word(value, hints[name], name)}")
     return " ".join(words)
 

@@ -62,6 +62,16 @@ def breaks_layouts(
     return None
 
 
+def breaks_between_layouts(play: CardMoved) -> Fault | None:
+    """Rule N12: from one layout to another no card goes, whoever's hand it was."""
+    source, target = play.source, play.target
+    if source is None or source.seat is None or target.seat is None or source.seat is target.seat:
+        return None
+    return illegal(
+        RuleId.N12, "other_players_layout.between", card=play.card or "a card", source=source, pile=target
+    )
+
+
 def breaks_sources(play: CardMoved, table: Table, setup: MatchSetup) -> Fault | None:
     """Rule N28: a foundation takes the Nerts card, an exposed work-pile card or the top waste card."""
     source = play.source

@@ -8,7 +8,7 @@ from referee.events import CardMoved, Happened
 from referee.heap import Heap, Lying, Meaning
 from referee.interpret import PileNews
 from referee.messages import Reason, say
-from referee.nerts.checks import breaks_exposure, breaks_layouts, hides_its_face
+from referee.nerts.checks import breaks_between_layouts, breaks_exposure, breaks_layouts, hides_its_face
 from referee.nerts.faults import Fault, illegal, undecided
 from referee.nerts.legal import fault_verdict
 from referee.nerts.match import Match
@@ -71,6 +71,7 @@ def _judge_move(match: Match, play: CardMoved) -> tuple[Verdict, ...]:
     if late is not None:
         return (fault_verdict(play, late),)
     fault = breaks_layouts(match.hand_of(play), play.source, play.target, match.setup)
+    fault = fault or breaks_between_layouts(play)
     if fault is None and play.source is not None and is_foundation(play.source):
         verdict = _judge_return(match, play)
         match.table.move(play)

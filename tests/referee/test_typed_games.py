@@ -139,14 +139,14 @@ def test_a_player_whom_two_are_called_is_named_by_the_seat():
 @pytest.mark.parametrize(
     "line",
     [
-        "land south 5H south/waste F1 983.3..1000",
+        "land south 5H south/waste F1 983.3..1000 settled=1100",
         "call nerts south 59950..60050",
         "look table/aside empty 5",
         "lay F1 1400 by=Ana evidence=match.mp4@5,6 frame=1500: ... 4H south:5H JK=6H",
         "F1: ? down 4H",
         "labels south/W1 5H*2,none*1 0..500",
         "shown overlay F1 - 5 margin=3..4",
-        "between south 5H south/waste F1=0.3,F2=0.7 983..1000",
+        "between south 5H south/waste F1=0.3,F2=0.7 983..1000 settled=1100",
     ],
 )
 def test_a_line_is_printed_as_it_is_typed(line):
