@@ -14,18 +14,18 @@ from referee.piles import PileId, PileKind, Seat
 from referee.score import Scorecard, ScoreItem, ScoreLine, Unknown
 from referee.setup import MatchSetup
 from referee.sightings import CardsCarried, HandCarried, Handling, PileHandled, PileLaid
-from referee.spit.centre import count_of, top_of, touch_order
+from referee.spit.centre import count_of, top_of
 from referee.spit.checks import Fault, name_of
 from referee.spit.hands import Hands
+from referee.spit.plays import names_of
 from referee.spit.race import SharedPile
 from referee.spit.shared import Lapse, PlayRuleIds, SharedPlays
+from referee.spit.sisters import count_verdict, dealt_twice, first_out, start_verdict
 from referee.table import PileState, TableState, View
 from referee.tellings import Called, CallKind
 from referee.verdicts import Outcome, RuleId, Ruling, Verdict, ruled
 
 CALIFORNIA = RuleId.C_CAL
-PLAYERS = 2
-"""California Speed is for two."""
 
 
 class CaliforniaGame:
@@ -178,27 +178,20 @@ class CaliforniaGame:
 
     def ended(self) -> tuple[Verdict, ...]:
         """Whether somebody has covered with the last card of the hand; not before it stands."""
-        out = [
-            seat
-            for seat, held in self.packets.items()
-            if held == 0 and seat in self._last_touch and not self.shared.centre.is_owed(seat)
-        ]
-        if self.is_won or not out:
-            return ()
-        lasts = sorted((self._last_touch[seat] for seat in out), key=touch_order)
-        if any(each.touch.start_us <= lasts[-1].touch.end_us for each in self.shared.in_air):
+        lasts = {seat: play for seat, play in self._last_touch.items() if self.packets[seat] == 0}
+        found = None if self.is_won else first_out(lasts, self.shared, self.setup)
+        if found is None:
             return ()
         self.is_won = True
-        event = Happened(causes=(), at=lasts[0].touch, plays=(lasts[0],))
-        guard_us = self.setup.timing.guard_for(self.setup.frame_period_us)
-        if len(lasts) > 1 and not lasts[0].touch.surely_before(lasts[1].touch, guard_us=guard_us):
-            players = " and ".join(self.setup.player_at(seat) for seat in out)
-            reason = say("round_tied", players=players)
-            return (ruled(event, Ruling.TIE, CALIFORNIA, reason, seats=tuple(out), outcome=Outcome.PLAYOFF),)
-        winner = lasts[0].seat
-        assert winner is not None
-        reason = say("no_cards_left", player=self.setup.player_at(winner))
-        return (ruled(event, Ruling.LEGAL, CALIFORNIA, reason, seat=winner, outcome=Outcome.GAME_WIN),)
+        if found.tied:
+            reason = say("round_tied", players=names_of(found.tied, self.setup))
+            outcome = Outcome.PLAYOFF
+            return (ruled(found.event, Ruling.TIE, CALIFORNIA, reason, seats=found.tied, outcome=outcome),)
+        seat = found.play.seat
+        assert seat is not None
+        reason = say("no_cards_left", player=self.setup.player_at(seat))
+        outcome = Outcome.GAME_WIN
+        return (ruled(found.event, Ruling.LEGAL, CALIFORNIA, reason, seat=seat, outcome=outcome),)
 
     # -- the rows -------------------------------------------------------------------------------------------
 
@@ -352,7 +345,7 @@ class CaliforniaMatch:
             case CallKind.STUCK:
                 return self._stuck(called, event)
             case CallKind.START:
-                return (self._started(event),)
+                return (start_verdict(event, CALIFORNIA, self._setup),)
             case CallKind.COUNTED:
                 return (self._counted(event),)
             case _:
@@ -367,20 +360,11 @@ class CaliforniaMatch:
         self._said_stuck = set()
         return (self._game.no_match(event, None),)
 
-    def _started(self, event: Happened) -> Verdict:
-        count = len(self._setup.seats)
-        if count == PLAYERS:
-            reason = say("players_agreed", count=count)
-            return ruled(event, Ruling.LEGAL, CALIFORNIA, reason, outcome=Outcome.DEAL_OK)
-        reason = say("players_not_agreed", count=count, wanted=PLAYERS)
-        return ruled(event, Ruling.ILLEGAL, CALIFORNIA, reason, outcome=Outcome.DEAL_BAD)
-
     def _deal(self, called: Called, event: Happened) -> tuple[Verdict, ...]:
         """A seat, or with None each, has half the pack: in its hand, and open in its row."""
         seats = tuple(self._game.packets) if called.seat is None else (called.seat,)
         if self._dealt & set(seats):
-            reason = say("dealt_twice")
-            return (ruled(event, Ruling.ILLEGAL, CALIFORNIA, reason, outcome=Outcome.DEAL_BAD),)
+            return (dealt_twice(event, CALIFORNIA, called.seat),)
         self._dealt |= set(seats)
         return tuple(self._dealt_by(seat, event) for seat in seats)
 
@@ -406,12 +390,5 @@ class CaliforniaMatch:
         """All cards together are 52."""
         counts = [*self._game.packets.values()]
         counts += [shared.count for shared in self._game.shared.centre.piles.values()]
-        known = [count for count in counts if count is not None]
-        if len(known) < len(counts):
-            return ruled(event, Ruling.UNDECIDED, CALIFORNIA, say("totals_unknown"))
-        left = ", ".join(f"{self._setup.player_at(seat)} {held}" for seat, held in self._game.packets.items())
-        together, wanted = sum(known), self._game.rules.cards
-        if together != wanted:
-            reason = say("sum_{sum}_of_{wanted}", counts=left, sum=together, wanted=wanted)
-            return ruled(event, Ruling.FLAG, CALIFORNIA, reason)
-        return ruled(event, Ruling.LEGAL, CALIFORNIA, say("cards_owned", counts=left), outcome=Outcome.COUNT)
+        left = {self._setup.player_at(seat): held for seat, held in self._game.packets.items()}
+        return count_verdict(event, CALIFORNIA, counts, self._game.rules.cards, left)

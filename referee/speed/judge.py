@@ -16,12 +16,13 @@ from referee.sightings import CardsCarried, HandCarried, Handling, PileHandled, 
 from referee.speed.feeding import Fed, Feeding, reason_of_deal
 from referee.speed.table import SpeedTable, is_draw, is_hand, is_side
 from referee.speed_rules import DeckForm
-from referee.spit.centre import top_of, touch_order
+from referee.spit.centre import top_of
 from referee.spit.checks import Fault, hand_of, misfit, name_of, takes_from_other
 from referee.spit.hands import Hands
 from referee.spit.layout import fits
 from referee.spit.plays import names_of
 from referee.spit.shared import Lapse, PlayRuleIds, SharedPlays
+from referee.spit.sisters import count_verdict, dealt_twice, first_out, start_verdict
 from referee.table import PileState, TableState, View
 from referee.tellings import Called, CallKind, Declared, PointsTold
 from referee.verdicts import Outcome, RuleId, Ruling, Verdict, ruled
@@ -192,26 +193,17 @@ class SpeedGame:
 
     def ended(self) -> tuple[Verdict, ...]:
         """Whether somebody has no cards left; not before the last card stands."""
-        out = [
-            seat
-            for seat in self.table.seats
-            if self.table.is_out(seat) and seat in self._last_touch and not self.shared.centre.is_owed(seat)
-        ]
-        if self.ended_us is not None or not out:
+        lasts = {seat: play for seat, play in self._last_touch.items() if self.table.is_out(seat)}
+        found = None if self.is_over else first_out(lasts, self.shared, self.setup)
+        if found is None:
             return ()
-        lasts = sorted((self._last_touch[seat] for seat in out), key=touch_order)
-        if any(each.touch.start_us <= lasts[-1].touch.end_us for each in self.shared.in_air):
-            return ()
-        self.ended_us = lasts[0].touch.end_us
-        event = Happened(causes=(), at=lasts[0].touch, plays=(lasts[0],))
-        guard_us = self.setup.timing.guard_for(self.setup.frame_period_us)
-        if len(lasts) > 1 and not lasts[0].touch.surely_before(lasts[1].touch, guard_us=guard_us):
-            players = names_of(out, self.setup)
-            reason = say("round_tied", players=players)
-            return (ruled(event, Ruling.TIE, SPEED, reason, seats=tuple(out), outcome=Outcome.PLAYOFF),)
-        winner = lasts[0].seat
-        assert winner is not None
-        return (self._won(winner, event),)
+        self.ended_us = found.play.touch.end_us
+        if found.tied:
+            reason = say("round_tied", players=names_of(found.tied, self.setup))
+            outcome = Outcome.PLAYOFF
+            return (ruled(found.event, Ruling.TIE, SPEED, reason, seats=found.tied, outcome=outcome),)
+        assert found.play.seat is not None
+        return (self._won(found.play.seat, found.event),)
 
     def _won(self, winner: Seat, event: Happened) -> Verdict:
         self.table.wins[winner] = self.table.wins.get(winner, 0) + 1
@@ -386,7 +378,7 @@ class SpeedMatch:
             case CallKind.STUCK | CallKind.SPIT:
                 return self._stuck(called, at)
             case CallKind.START:
-                return (self._started(event),)
+                return (start_verdict(event, SPEED, self._setup),)
             case CallKind.TIMER | CallKind.ROUND_END:
                 return (self._stands(event),)
             case _:
@@ -401,15 +393,6 @@ class SpeedMatch:
         self._said_stuck = set()
         return (self._game.feeding.blocked(called, at),)
 
-    def _started(self, event: Happened) -> Verdict:
-        """Two play."""
-        count = len(self._setup.seats)
-        if count == PLAYERS:
-            reason = say("players_agreed", count=count)
-            return ruled(event, Ruling.LEGAL, SPEED, reason, outcome=Outcome.DEAL_OK)
-        reason = say("players_not_agreed", count=count, wanted=PLAYERS)
-        return ruled(event, Ruling.ILLEGAL, SPEED, reason, outcome=Outcome.DEAL_BAD)
-
     def _deal(self, called: Called, at: Interval) -> tuple[Verdict, ...]:
         """A seat, or with None each, says that its cards are dealt."""
         event = Happened(causes=(called,), at=at)
@@ -418,8 +401,7 @@ class SpeedMatch:
             self._dealt = set()
         seats = self._table.seats if called.seat is None else (called.seat,)
         if self._dealt & set(seats):
-            reason = say("dealt_twice")
-            return (ruled(event, Ruling.ILLEGAL, SPEED, reason, seat=called.seat, outcome=Outcome.DEAL_BAD),)
+            return (dealt_twice(event, SPEED, called.seat),)
         self._dealt |= set(seats)
         found = [(seat, reason_of_deal(self._table, seat)) for seat in seats]
         return tuple(
@@ -442,19 +424,8 @@ class SpeedMatch:
         """All cards together are the pack."""
         counts = [*self._table.counts.values()]
         counts += [shared.count for shared in self._game.shared.centre.piles.values()]
-        known = [count for count in counts if count is not None]
-        if len(known) < len(counts) or not known:
-            return ruled(event, Ruling.UNDECIDED, SPEED, say("totals_unknown"))
-        together, wanted = sum(known), self._table.rules.cards
-        left = ", ".join(
-            f"{self._setup.player_at(seat)} {(self._table.hand(seat) or 0) + (self._table.draw(seat) or 0)}"
+        left = {
+            self._setup.player_at(seat): (self._table.hand(seat) or 0) + (self._table.draw(seat) or 0)
             for seat in self._table.seats
-        )
-        if together != wanted:
-            reason = say("sum_{sum}_of_{wanted}", counts=left, sum=together, wanted=wanted)
-            return ruled(event, Ruling.FLAG, SPEED, reason)
-        return ruled(event, Ruling.LEGAL, SPEED, say("cards_owned", counts=left), outcome=Outcome.COUNT)
-
-
-PLAYERS = 2
-"""Speed is for two."""
+        }
+        return count_verdict(event, SPEED, counts, self._table.rules.cards, left)

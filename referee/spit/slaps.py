@@ -8,7 +8,7 @@ from referee.events import Happened
 from referee.messages import say
 from referee.piles import PileId, PileKind, Seat
 from referee.sightings import HandsRested, PileHandled
-from referee.spit.bench import Bench
+from referee.spit.bench import Bench, Ended
 from referee.spit.ending import Assignment, Slap, SlapBasis, assign, first_slaps
 from referee.spit.plays import names_of
 from referee.spit.totals import counts_of
@@ -100,6 +100,7 @@ class Slaps:
         return self._assignment(event, found, binding)
 
     def _assignment(self, event: Happened, found: Assignment, binding: Sequence[Slap]) -> Verdict:
+        self.bench.ended = self.bench.ended or Ended(event.at, self.bench.out)
         owned = self.take_piles(dict(found.takes))
         takes = ", ".join(f"{self.bench.player(seat)} takes {pile}" for seat, pile in found.takes)
         facts = {str(seat): str(pile) for seat, pile in found.takes}
