@@ -169,7 +169,7 @@ def test_cases_with_other_lines(tmp_path, capsys, data):
                     BARE[1],
                 ]
             ).encode(),
-            "line 2: time runs backwards, from 93150000 to 1100000 us",
+            "line 2: time runs backwards, from 93150000 to 1150000 us",
             id="time runs backwards",
         ),
         pytest.param(b"hello there\n", "line 1: not a line: 'hello'", id="words"),
