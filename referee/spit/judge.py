@@ -205,7 +205,8 @@ class SpitMatch:
         self._slaps = Slaps(self._game.bench, self._game.rounds.take_piles)
         self._totals = Totals(self._game.bench, self._game.rounds)
         self._hands = Hands(setup, RuleId.S9, self._game.table.rules.hands)
-        self._said_stuck: set[Seat] = set()
+        self._said: dict[CallKind, set[Seat]] = {}
+        """Who has called what since the last card came to a spit pile."""
 
     @property
     def shared(self) -> SharedPlays:
@@ -247,7 +248,7 @@ class SpitMatch:
     def pile_news(self, news: PileNews) -> tuple[Verdict, ...]:
         """Judge what came to one pile."""
         if self._game.is_shared(news.pile):
-            self._said_stuck = set()
+            self._said.clear()
             given = self._game.shared.pile_news(news)
             if news.after is not None and news.after.is_empty:
                 self._game.clear(news.pile)
@@ -342,9 +343,11 @@ class SpitMatch:
                 self._game.table.ready |= self._all_or(called.seat)
                 return ()
             case CallKind.SPIT:
-                return self._ended_by(self._game.spits.called(called, at), at)
+                by_all = self._all_said(CallKind.SPIT, called.seat)
+                return self._ended_by(self._game.spits.called(called, at, by_all=by_all), at)
             case CallKind.STUCK:
-                return self._ended_by(self._stuck(called, at), at)
+                by_all = self._all_said(CallKind.STUCK, called.seat)
+                return self._ended_by((self._game.spits.blocked(called, at),) if by_all else (), at)
             case CallKind.DEALT:
                 return self._dealing.dealt(called, at, called.seat)
             case _:
@@ -365,13 +368,14 @@ class SpitMatch:
             case _:
                 return None
 
-    def _stuck(self, called: Called, at: Interval) -> tuple[Verdict, ...]:
-        """Rules S21 and S22: nobody can play, once all have said so."""
-        self._said_stuck |= self._all_or(called.seat)
-        if self._said_stuck < set(self._game.table.seats):
-            return ()
-        self._said_stuck = set()
-        return (self._game.spits.blocked(called, at),)
+    def _all_said(self, call: CallKind, seat: Seat | None) -> bool:
+        """Rules S21 and S22: whether all have called ``call`` by now, ``seat`` the last."""
+        said = self._said.setdefault(call, set())
+        said |= self._all_or(seat)
+        if said < set(self._game.table.seats):
+            return False
+        self._said.clear()
+        return True
 
     def _ended_by(self, verdicts: tuple[Verdict, ...], at: Interval) -> tuple[Verdict, ...]:
         if any(verdict.outcome is Outcome.ROUND_END for verdict in verdicts):

@@ -255,16 +255,16 @@ class Spits:
 
     # -- calls ----------------------------------------------------------------------------------------------
 
-    def called(self, cause: Observation, at: Interval) -> tuple[Verdict, ...]:
-        """Rule S21: "spit" was called; nobody may still be able to play."""
+    def called(self, cause: Observation, at: Interval, *, by_all: bool) -> tuple[Verdict, ...]:
+        """Rule S21: "spit" was called, or with ``by_all`` all have; nobody may still be able to play."""
         event = Happened(causes=(cause,), at=at)
         if not self.bench.centre.has_begun:
-            self.is_called = True
+            self.is_called = self.is_called or by_all
             return ()
         playable = self.playable()
         if playable:
             return (self._premature(event, playable),)
-        return (self.blocked(cause, at, is_spit=True),)
+        return (self.blocked(cause, at, is_spit=True),) if by_all else ()
 
     def blocked(self, cause: Observation, at: Interval, *, is_spit: bool = False) -> Verdict:
         """Rule S22: nobody can play, as was called: spit again, or the round ends."""

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from spit_strategies import SEATS, matches, moved_to, pile_moved, setup_of
 
-from referee.codec import decode_observation, encode_observation
+from referee.codec import decode_observation, decode_verdict, encode, encode_observation
 from referee.observations import known_us
 from referee.piles import Seat
 from referee.referee import Referee
@@ -61,6 +61,7 @@ def test_a_replay_says_the_same_as_the_live_match(game, house, told):
     replayed, other = judged(setup, again)
 
     assert live == replayed
+    assert [decode_verdict(encode(verdict)) for verdict in live] == live
     assert referee.scorecard == other.scorecard
     assert referee.table == other.table
 
