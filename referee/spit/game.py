@@ -27,7 +27,6 @@ from referee.spit.spits import Flip, Spits
 from referee.spit.table import SpitTable
 from referee.verdicts import RuleId, Verdict
 
-
 _ENDS = {Rank.ACE, Rank.KING}
 
 
