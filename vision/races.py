@@ -43,11 +43,13 @@ NOBODY_KNOWN = Owners(None, None, 0.0)
 class Signs:
     """What speaks for either of two seats.
 
-    grew_above, grew_below: the share of each seat in what hands grew into the place before the upper and
-    before the lower card touched. leans_mm: how far the lower card shows towards each seat's edge.
+    stops: when the fingers of a seat came to rest on the pile. grew_above, grew_below: the share of each seat
+    in what hands grew into the place before the upper and before the lower card touched. leans_mm: how far
+    the lower card shows towards each seat's edge.
     """
 
     seats: tuple[Seat, Seat]
+    stops: Mapping[Seat, Interval]
     grew_above: Mapping[Seat, float]
     grew_below: Mapping[Seat, float]
     leans_mm: Mapping[Seat, float]
@@ -56,11 +58,15 @@ class Signs:
 
 
 def owners_of(signs: Signs, settings: WatchSettings) -> Owners:
-    """Whose card lies above, by the hands that came just then.
+    """Whose card lies above: of the seat whose fingers stopped later, or whose hand came just then.
 
     Where touches cannot be told apart and no hand tells, by the side to which the lower card shows: people
     hold a card by the half that is nearer to them.
     """
+    stopped_later = _stopped_later(signs)
+    if stopped_later is not None:
+        is_odd = _leaning_above(signs, settings) not in {None, stopped_later}
+        return NOBODY_KNOWN if is_odd else _owners(signs, stopped_later, settings.stop_confidence)
     votes = [*_votes(signs, signs.grew_above, settings, is_below=False)]
     votes += _votes(signs, signs.grew_below, settings, is_below=True)
     leaning = _leaning_above(signs, settings)
@@ -87,6 +93,16 @@ def _votes(
         if share >= settings.race_share:
             votes.append((other if is_below else seat, share))
     return votes
+
+
+def _stopped_later(signs: Signs) -> Seat | None:
+    """The seat whose fingers surely stopped after the other's. None: together, or one did not stop."""
+    first, second = (signs.stops.get(seat) for seat in signs.seats)
+    if first is None or second is None:
+        return None
+    if first.end_us < second.start_us:
+        return signs.seats[1]
+    return signs.seats[0] if second.end_us < first.start_us else None
 
 
 def _leaning_above(signs: Signs, settings: WatchSettings) -> Seat | None:

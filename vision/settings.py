@@ -101,9 +101,9 @@ class WatchSettings:
     this much more."""
     cells_at_least: int = 4
     """Fewer telling cells than this decide nothing."""
-    sample_us: int = 50_000
-    """How often a picture of a disturbed pile is kept: three frames at 60 fps."""
-    samples_kept: int = 40
+    sample_us: int = 33_000
+    """How often a picture of a disturbed pile is kept: two frames at 60 fps."""
+    samples_kept: int = 60
     """The last two seconds of one disturbance."""
     persistent_cells: int = 8
     """So many cells (288 mm2) that stay from one sample to the next, and are neither of the look before nor
@@ -139,7 +139,9 @@ class WatchSettings:
     """Fingertips that keep their place for so long touch the pile or hover: a passing hand moves on."""
     hand_rest_mm: float = 5.0
     """Their place: one step of the picture of hands is 4 mm; a passing hand moves 8 mm a frame and more."""
-    faces_read: int = 4
+    stop_confidence: float = 0.9
+    """How sure it is whose card lies above where the fingers of one seat stopped surely later."""
+    faces_read: int = 6
     """So many samples are read for the face of a card that another one covers."""
     stock_apart_us: int = 1_000_000
     """A stock that changed within this of the waste was turned onto it, or the waste onto the stock."""

@@ -194,7 +194,10 @@ def find_arrival(
     is_near_by = (error >= settings.displaced_error) & (error <= settings.beside_error)
     last = _last_true(is_near_by[:first] | shows_earlier[:first])
     if sees_beside is not None:
-        last = next((i for i in range(first - 1, max(last, first - LOOKED_FOR), -1) if sees_beside(i)), last)
+        unclear = [
+            i for i in range(max(last + 1, first - LOOKED_FOR), first) if error[i] > settings.beside_error
+        ]
+        last = next((i for i in reversed(unclear) if sees_beside(i)), last)
     last_us = comparison.times_us[last] if last >= 0 else None
     return Crossing(last_us, comparison.times_us[first])
 

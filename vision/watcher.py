@@ -171,6 +171,14 @@ class Watcher:
         return self._eyes.state if self._eyes is not None else None
 
 
+@dataclass(frozen=True, slots=True)
+class _Reach:
+    """The seats whose fingers reached for a pile, and when those that came to rest there did so."""
+
+    seats: tuple[Seat, ...]
+    stops: dict[Seat, Interval]
+
+
 @dataclass(slots=True)
 class _StockChange:
     """A stock that lies otherwise than before. touch: of what lies there now."""
@@ -533,7 +541,8 @@ class _Eyes:
             landings.append((self._touch(watch, old, new, new.since_us), new))
         over: _Pending | None = None
         for touch, look in sorted(landings, key=lambda landing: landing[0].end_us):
-            beneath = self._beneath(watch, old, new, touch) if look is new and not visits else None
+            reach = self._reach(watch, touch)
+            beneath = self._beneath(watch, old, new, touch, reach) if look is new and not visits else None
             # A race brings a card equal to the last one; any other face may be a misreading under a hand,
             # and an equal one long after may be the race's other card, bared when one is taken back.
             is_odd = look.reading.top != new.reading.top
@@ -546,6 +555,7 @@ class _Eyes:
                 look,
                 touch,
                 t_us,
+                reach=reach,
                 beneath=beneath,
                 needs_source=is_odd or is_late or is_turned,
                 otherwise=Handling.TURNED if is_turned else None,
@@ -619,7 +629,9 @@ class _Eyes:
         lay_us = self._history.time_in_place_us(watch.place, old, look, during)
         return lay_us >= self._settings.visit_us
 
-    def _beneath(self, watch: ZoneWatch, old: Look, new: Look, touch: Interval) -> Beneath | None:
+    def _beneath(
+        self, watch: ZoneWatch, old: Look, new: Look, touch: Interval, reach: _Reach
+    ) -> Beneath | None:
         """A card that came with the top one and lies below it, as far as it shows."""
         if watch.place.zone.pile.kind is not PileKind.FOUNDATION or new.reading.top_quad_mm is None:
             return None
@@ -632,23 +644,32 @@ class _Eyes:
             float(columns.mean() - top_columns.mean()) * px_mm,
             float(rows.mean() - top_rows.mean()) * px_mm,
         )
-        beneath_touch = self._touch_beneath(watch, old, new, touch)
+        beneath_touch = self._touch_beneath(watch, old, new, touch, reach)
         lay_us = Interval(min(beneath_touch.start_us, touch.start_us), touch.start_us)
         card, confidence = self._face_before(watch, old, lay_us)
         return Beneath(touch=beneath_touch, towards_mm=towards_mm, card=card, confidence=confidence)
 
-    def _touch_beneath(self, watch: ZoneWatch, old: Look, new: Look, touch: Interval) -> Interval:
-        """When the lower card touched: by what lay there before the upper one, else by what shows of it."""
+    def _touch_beneath(
+        self, watch: ZoneWatch, old: Look, new: Look, touch: Interval, reach: _Reach
+    ) -> Interval:
+        """When the lower card touched: by what lay there before the upper one, else by what shows of it.
+
+        Where hands hide both, by the hand that stopped first; where none is seen to stop, at most so long
+        before the upper one.
+        """
         before = Interval(min(watch.since_us, touch.start_us), touch.start_us)
         crossing = self._history.arrival_before(watch.place, old, new, before)
         if crossing.first_after_us is None:
             during = Interval(touch.start_us - TOGETHER_US, max(touch.end_us, new.since_us))
             crossing = self._history.arrival_beside(watch.place, old, new, during)
-        known = self._interval(watch, crossing, new) if crossing.first_after_us is not None else touch
+        known = Interval(touch.start_us - TOGETHER_US, touch.end_us)
+        if crossing.first_after_us is not None:
+            known = self._interval(watch, crossing, new)
+        elif len(reach.stops) > 1:
+            stop = min(reach.stops.values(), key=lambda stop: (stop.end_us, stop.start_us))
+            known = self._interval(watch, Crossing(stop.start_us, stop.end_us), new)
         end_us = min(known.end_us, touch.end_us)  # What lies below touched no later than what lies above.
         start_us = min(known.start_us, end_us)
-        if crossing.first_after_us is None:
-            start_us = touch.start_us - TOGETHER_US
         return Interval(min(max(touch.start_us - TOGETHER_US, start_us), end_us), end_us)
 
     def _face_before(self, watch: ZoneWatch, old: Look, when: Interval) -> tuple[Card | None, float]:
@@ -675,14 +696,16 @@ class _Eyes:
         settled_us: int,
         *,
         needs_source: bool,
+        reach: _Reach | None = None,
         beneath: Beneath | None = None,
         otherwise: Handling | None = None,
         is_added: bool = True,
     ) -> _Pending:
         """Tell of a landing, once its source is known or has been waited for."""
-        rivals = self._rivals(watch, touch)
-        seat, seat_confidence = self._seat_at(new, touch, is_contested=len(rivals) > 1)
-        owners = self._owners(new, touch, beneath, rivals) if beneath is not None else None
+        reach = reach or self._reach(watch, touch)
+        is_contested = len(reach.seats) > 1
+        seat, seat_confidence = self._seat_at(new, touch, is_contested=is_contested)
+        owners = self._owners(new, touch, beneath, reach) if beneath is not None else None
         if owners is not None:
             seat, seat_confidence = owners.above, owners.confidence
         landed = CardLanded(
@@ -708,7 +731,7 @@ class _Eyes:
             otherwise=otherwise,
             beneath=beneath,
             owners=owners,
-            is_contested=len(rivals) > 1,
+            is_contested=is_contested,
         )
         self._pending.append(pending)
         return pending
@@ -719,21 +742,24 @@ class _Eyes:
         watch.stack += [new.reading.top] if beneath is None else [beneath.card, new.reading.top]
         del watch.stack[:-STACK_KEPT]
 
-    def _rivals(self, watch: ZoneWatch, touch: Interval) -> tuple[Seat, ...]:
-        """The seats whose fingers reached for a pile about the time of a touch."""
+    def _reach(self, watch: ZoneWatch, touch: Interval) -> _Reach:
+        """Whose fingers reached for a pile about the time of a touch, and when they stopped there."""
         zone = watch.place.zone
         settings = self._settings
         when = Interval(touch.start_us - settings.race_before_us, touch.end_us + CONTACT_AFTER_US)
         left, top, right, bottom = zone.box_mm
         reach_mm = settings.reach_mm
         box_mm = (left - reach_mm, top - reach_mm, right + reach_mm, bottom + reach_mm)
-        reached = self._hands_over(zone.polygon_mm, when).reached(box_mm, settings)
-        return tuple(self._table.seats[seat].seat for seat in reached)
+        hands = self._hands_over(zone.polygon_mm, when)
+        seats = self._table.seats
+        return _Reach(
+            seats=tuple(seats[seat].seat for seat in hands.reached(box_mm, settings)),
+            stops={seats[rest.seat].seat: rest.touch for rest in rests(hands, box_mm, settings)},
+        )
 
-    def _owners(
-        self, new: Look, touch: Interval, beneath: Beneath, rivals: tuple[Seat, ...]
-    ) -> Owners | None:
+    def _owners(self, new: Look, touch: Interval, beneath: Beneath, reach: _Reach) -> Owners | None:
         """Whose the two cards are. None: no two seats reached for the pile."""
+        rivals = reach.seats
         if len(rivals) != 2 or new.reading.top_quad_mm is None:
             return NOBODY_KNOWN if len(rivals) > 2 else None
         first, second = rivals
@@ -741,6 +767,7 @@ class _Eyes:
         edges = {seat: edge for seat in rivals if (edge := self._table.edge_of(seat)) is not None}
         signs = Signs(
             seats=(first, second),
+            stops=reach.stops,
             grew_above=self._grown(
                 new.reading.top_quad_mm, touch.end_us, beneath.touch.end_us if is_apart else None
             ),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from referee.clock import Interval
 from referee.piles import Seat
 from vision.races import NOBODY_KNOWN, Owners, Signs, owners_of
 from vision.settings import WatchSettings
@@ -10,9 +11,10 @@ SETTINGS = WatchSettings()
 SOUTH, NORTH = Seat.SOUTH, Seat.NORTH
 
 
-def signs(*, above=None, below=None, south_lean_mm=0.0, is_apart=True) -> Signs:
+def signs(*, stops=None, above=None, below=None, south_lean_mm=0.0, is_apart=True) -> Signs:
     return Signs(
         seats=(SOUTH, NORTH),
+        stops={seat: Interval(start, start + 17_000) for seat, start in (stops or {}).items()},
         grew_above=above or {},
         grew_below=below or {},
         leans_mm={SOUTH: south_lean_mm, NORTH: -south_lean_mm},
@@ -23,6 +25,21 @@ def signs(*, above=None, below=None, south_lean_mm=0.0, is_apart=True) -> Signs:
 @pytest.mark.parametrize(
     ("seen", "owners"),
     [
+        pytest.param(
+            signs(stops={SOUTH: 0, NORTH: 60_000}, above={SOUTH: 0.9}),
+            Owners(NORTH, SOUTH, SETTINGS.stop_confidence),
+            id="whose fingers stopped later",
+        ),
+        pytest.param(
+            signs(stops={SOUTH: 0, NORTH: 60_000}, south_lean_mm=-8.0),
+            NOBODY_KNOWN,
+            id="stop and side differ",
+        ),
+        pytest.param(
+            signs(stops={SOUTH: 0, NORTH: 10_000}, above={NORTH: 0.8}),
+            Owners(NORTH, SOUTH, 0.8),
+            id="fingers that stopped together tell nothing",
+        ),
         pytest.param(signs(above={NORTH: 0.95, SOUTH: 0.05}), Owners(NORTH, SOUTH, 0.95), id="who came last"),
         pytest.param(signs(below={SOUTH: 0.9}), Owners(NORTH, SOUTH, 0.9), id="who came first"),
         pytest.param(
