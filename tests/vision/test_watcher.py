@@ -323,6 +323,29 @@ def watched(table, detector, frames):
     return [*(o for frame in frames for o in watcher.see(frame)), *watcher.finish()]
 
 
+def test_a_card_taken_back_to_a_nerts_pile_is_a_landing(scene, watch):
+    scene.put("AS", "table/foundation[0]", dx=1.5)
+    scene.put("BACK", "south/reserve", dx=1.0)
+    scene.put("2S", "south/reserve")
+    scene.film(14)
+    play_from_south(scene)
+    scene.sweep("bottom", NEAR, AT, 12)
+    scene.cards = [c for c in scene.cards if c[0] != "2S"]
+    scene.sweep("bottom", AT, (212, 327), 20, held="2S")
+    touch_us = scene.now_us
+    scene.put("2S", "south/reserve")
+    scene.film(3, ("bottom", 212, 327))
+    scene.sweep("bottom", (212, 327), (212, 430), 12)
+    scene.film(70)
+
+    observations = watch(scene.frames)
+
+    _, landed = only(CardLanded, observations)
+    assert (str(landed.card), landed.pile, landed.source) == ("2S", SOUTH_RESERVE, FOUNDATION)
+    assert landed.touch.start_us <= touch_us <= landed.touch.end_us
+    assert not only(PileHandled, observations)
+
+
 def test_cards_turned_from_the_stock_are_told_as_turned(scene, stock_table, detector):
     scene.put("BACK", "table/foundation[1]")
     scene.put("9H", "north/reserve")
