@@ -79,10 +79,12 @@ class SpitGame:
 
     def tops_after(self, play: CardMoved, tops: tuple[Card, ...]) -> tuple[Card, ...]:
         """Rules S12 and S13: the card itself, if it fits."""
-        card, rules = play.card, self.table.rules
-        if card is None or not any(fits(card, t, wrap=rules.wrap, doubles=rules.doubles) for t in tops):
-            return ()
-        return (card,)
+        is_fit = any(self._fits_on(play.card, top) for top in tops)
+        return (play.card,) if play.card is not None and is_fit else ()
+
+    def _fits_on(self, card: Card | None, top: Card) -> bool:
+        rules = self.table.rules
+        return card is not None and fits(card, top, wrap=rules.wrap, doubles=rules.doubles)
 
     def why_fits(self, play: CardMoved, top: Card) -> tuple[RuleId, tuple[Reason, ...]]:
         """Rule S13 on an ace and for an ace on a king, S12 otherwise."""
@@ -128,11 +130,29 @@ class SpitGame:
 
     def turned(self, play: CardMoved) -> tuple[Verdict, ...] | None:
         """Rule S21: whether a card that came from a hand is a spit card that was turned."""
-        is_due = self.spits.is_called or self.spits.is_open or not self.bench.centre.has_begun
+        is_due = self.spits.is_called or self.spits.awaits(play) or not self.bench.centre.has_begun
         from_hand = play.source is None or play.source.kind is PileKind.HAND
-        if not is_due or not from_hand or play.seat is None or self.is_over:
+        if not from_hand or play.seat is None or self.is_over or not (is_due or self._is_paired(play)):
             return None
         return self.spits.take(Flip(play.seat, play.target, play.card, play.touch, plays=(play,)))
+
+    def _is_paired(self, play: CardMoved) -> bool:
+        """Rule S7: whether both put down together cards that no stock pile showed, and not both fit."""
+        if play.source is not None:
+            return False
+        sync_us = self.table.rules.spit_sync_ms * 1000
+        for other in self.shared.landing_soon():
+            is_pair = self.is_shared(other.pile) and other.pile != play.target
+            is_pair = is_pair and other.seat not in {None, play.seat} and other.source is None
+            is_shown = other.seat in self.table.layouts and other.card in self.table.shown(other.seat)
+            gap_us = abs(other.touch.end_us - play.touch.end_us)
+            if is_pair and not is_shown and gap_us <= sync_us:
+                both = ((play.card, play.target), (other.card, other.pile))
+                return not all(
+                    any(self._fits_on(card, top) for top in self.shared.centre.pile(pile).tops)
+                    for card, pile in both
+                )
+        return False
 
     def before_play(self) -> tuple[Verdict, ...]:
         """Rule S7: who plays does not wait for the other's spit card any more."""

@@ -70,10 +70,16 @@ class Spits:
     """Spit cards that were turned too early and may go back, with the pile as it was before."""
     _open: _Round | None = None
 
-    @property
-    def is_open(self) -> bool:
-        """Whether a spit has begun that not all have joined."""
-        return self._open is not None
+    def awaits(self, play: CardMoved) -> bool:
+        """Whether ``play`` may be the card of one who has not joined a spit yet.
+
+        A card that was not seen to come from a hand is one only as long as it would come in time.
+        """
+        spit = self._open
+        if spit is None or play.seat in {flip.seat for flip in spit.flips}:
+            return False
+        gap_us = play.touch.start_us - spit.flips[0].touch.end_us
+        return play.source is not None or gap_us <= self.bench.rules.spit_sync_ms * 1000
 
     # -- cards turned ---------------------------------------------------------------------------------------
 

@@ -83,6 +83,11 @@ class SpitTable:
         """Whether ``pile`` is a stock pile or the spit cards of a seat."""
         return pile.seat in self.layouts and pile.kind in {PileKind.TABLEAU, PileKind.HAND}
 
+    def shown(self, seat: Seat) -> frozenset[Card]:
+        """The cards that lie open on the stock piles of ``seat``."""
+        tops = (pile.top for pile in self.layouts[seat].piles.values())
+        return frozenset(top for top in tops if top is not None)
+
     def source_of(self, play: CardMoved) -> PileId | None:
         """Where the card of ``play`` came from: as seen, else the hand's own pile that showed it."""
         if play.source is not None or play.seat not in self.layouts or play.card is None:
