@@ -11,11 +11,13 @@ import typer
 from api.commands import (
     bench,
     datasets,
+    deck,
     demo,
     detect,
     evaluate,
     judge,
     labels,
+    review,
     serve,
     simulate,
     table,
@@ -44,6 +46,7 @@ app.command("watch")(watch.watch)
 app.command("detect")(detect.detect)
 app.command("judge")(judge.judge)
 app.command("verify")(verify.verify)
+app.add_typer(review.app, name="review")
 app.command("serve")(serve.serve)
 app.command("simulate")(simulate.simulate)
 app.command("bench")(bench.bench)
@@ -51,6 +54,7 @@ app.add_typer(table.app, name="table")
 datasets.app.command("convert")(labels.convert_set)
 datasets.app.command("lint")(labels.lint_set)
 app.add_typer(datasets.app, name="datasets")
+app.add_typer(deck.app, name="deck")
 app.add_typer(train.app, name="train")
 app.command("evaluate")(evaluate.evaluate)
 
