@@ -1,10 +1,12 @@
 """How fast the referee folds, what it keeps in memory, and whether either grows with the match."""
 
+import sys
 import time
 import tracemalloc
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from types import FrameType
 
 from referee.cards import FACES, Card
 from referee.clock import ClockGrade, Interval
@@ -23,9 +25,11 @@ RACE_EVERY = 10
 """One play in so many is contested."""
 MARKS = (1_000, 10_000, 100_000)
 """After how many plays the cost is told."""
+COUNTED_PLAYS = 208
+"""Over which the calls are counted: a whole round."""
 WINDOW_PLAYS = 1_000
 """The cost at a mark is that of the plays just before it."""
-MEMORY_PLAYS = 3_000
+MEMORY_PLAYS = 1_000
 """Over which the memory's growth is taken, and told for 10,000: tracing makes each play five times slower."""
 
 
@@ -35,6 +39,8 @@ class Mark:
 
     plays: int
     us_per_observation: float
+    calls_per_observation: float
+    """Python calls that it takes: the same on every machine, however busy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,24 +59,26 @@ class RefereeFigures:
 
     @property
     def growth(self) -> float:
-        """The cost at the last mark, as a share of that at the first."""
-        return self.marks[-1].us_per_observation / self.marks[0].us_per_observation
+        """The work for an observation at the last mark, as a share of that at the first."""
+        return self.marks[-1].calls_per_observation / self.marks[0].calls_per_observation
 
 
 def measure(plays: int) -> RefereeFigures:
     """Fold a made match of ``plays`` plays, and two shorter ones for the memory."""
-    referee, marks = Referee(made_setup()), []
+    referee, made, marks = Referee(made_setup()), made_plays(), []
     told = verdicts = 0
     spent_s = 0.0
-    windows = sorted({mark for mark in MARKS if mark <= plays} | {plays})
-    for done, batch in enumerate(_batches(plays), 1):
+    windows = {mark for mark in MARKS if mark <= plays} | {plays}
+    for done in range(WINDOW_PLAYS, plays + 1, WINDOW_PLAYS):
+        batch = [observation for play in islice(made, WINDOW_PLAYS) for observation in play]
         begun_s = time.process_time()
         for observation in batch:
             verdicts += len(referee.observe(observation))
         batch_s = time.process_time() - begun_s
         spent_s, told = spent_s + batch_s, told + len(batch)
-        if done * WINDOW_PLAYS in windows:
-            marks.append(Mark(done * WINDOW_PLAYS, 1e6 * batch_s / len(batch)))
+        if done in windows:
+            counted = [observation for play in islice(made, COUNTED_PLAYS) for observation in play]
+            marks.append(Mark(done, 1e6 * batch_s / len(batch), _calls(referee, counted) / len(counted)))
     return RefereeFigures(
         plays=plays,
         observations=told,
@@ -173,11 +181,22 @@ def _evidence(at: Interval) -> Evidence:
     return Evidence("bench.mp4", (at.start_us, at.end_us))
 
 
-def _batches(plays: int) -> Iterator[list[Observation]]:
-    """The observations of each thousand plays, made before they are folded."""
-    made = made_plays()
-    for _ in range(plays // WINDOW_PLAYS):
-        yield [observation for play in islice(made, WINDOW_PLAYS) for observation in play]
+def _calls(referee: Referee, observations: Iterable[Observation]) -> int:
+    """How many Python calls it takes to fold ``observations``."""
+    calls = 0
+
+    def count(_frame: FrameType, event: str, _what: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        for observation in observations:
+            referee.observe(observation)
+    finally:
+        sys.setprofile(before)
+    return calls
 
 
 def _bytes_of(folding: Referee | Proceedings) -> int:

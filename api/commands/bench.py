@@ -96,6 +96,7 @@ def _json_of_referee(figures: "RefereeFigures") -> dict[str, object]:
         "verdicts": figures.verdicts,
         "observations_per_second": round(figures.observations_per_second),
         "us_per_observation_at": {str(m.plays): round(m.us_per_observation, 1) for m in figures.marks},
+        "calls_per_observation_at": {str(m.plays): round(m.calls_per_observation, 1) for m in figures.marks},
         "growth": round(figures.growth, 3),
         "referee_bytes_per_10000_plays": figures.referee_bytes,
         "recorded_bytes_per_10000_plays": figures.proceedings_bytes,
@@ -107,7 +108,8 @@ def _table_of_referee(figures: "RefereeFigures") -> Table:
     table.columns[1].justify = "right"
     table.add_row("observations a second", f"{figures.observations_per_second:,.0f}")
     for mark in figures.marks:
-        table.add_row(f"one observation after {mark.plays:,} plays", f"{mark.us_per_observation:.0f} us")
+        cost = f"{mark.us_per_observation:.0f} us, {mark.calls_per_observation:.0f} calls"
+        table.add_row(f"one observation after {mark.plays:,} plays", cost)
     table.add_row("memory for 10,000 more plays", f"{figures.referee_bytes:,} bytes")
     table.add_row("the same, recorded, with undo", f"{figures.proceedings_bytes:,} bytes")
     table.caption = f"a made match: {figures.plays:,} plays, {figures.observations:,} observations"
