@@ -21,6 +21,8 @@ class Beneath:
     """
 
     touch: Interval
+    is_seen: bool
+    """Whether it was seen to come; False: hands hid it, and only what shows at rest tells of it."""
     towards_mm: tuple[float, float]
     card: Card | None
     """As it was read before it was covered. None: it was not."""

@@ -542,7 +542,7 @@ class _Eyes:
         over: _Pending | None = None
         for touch, look in sorted(landings, key=lambda landing: landing[0].end_us):
             reach = self._reach(watch, touch)
-            beneath = self._beneath(watch, old, new, touch, reach) if look is new and not visits else None
+            beneath = self._beneath(watch, old, new, touch) if look is new and not visits else None
             # A race brings a card equal to the last one; any other face may be a misreading under a hand,
             # and an equal one long after may be the race's other card, bared when one is taken back.
             is_odd = look.reading.top != new.reading.top
@@ -629,9 +629,7 @@ class _Eyes:
         lay_us = self._history.time_in_place_us(watch.place, old, look, during)
         return lay_us >= self._settings.visit_us
 
-    def _beneath(
-        self, watch: ZoneWatch, old: Look, new: Look, touch: Interval, reach: _Reach
-    ) -> Beneath | None:
+    def _beneath(self, watch: ZoneWatch, old: Look, new: Look, touch: Interval) -> Beneath | None:
         """A card that came with the top one and lies below it, as far as it shows."""
         if watch.place.zone.pile.kind is not PileKind.FOUNDATION or new.reading.top_quad_mm is None:
             return None
@@ -644,33 +642,33 @@ class _Eyes:
             float(columns.mean() - top_columns.mean()) * px_mm,
             float(rows.mean() - top_rows.mean()) * px_mm,
         )
-        beneath_touch = self._touch_beneath(watch, old, new, touch, reach)
+        seen_touch = self._touch_beneath(watch, old, new, touch)
+        beneath_touch = seen_touch or Interval(touch.start_us - TOGETHER_US, touch.end_us)
         lay_us = Interval(min(beneath_touch.start_us, touch.start_us), touch.start_us)
         card, confidence = self._face_before(watch, old, lay_us)
-        return Beneath(touch=beneath_touch, towards_mm=towards_mm, card=card, confidence=confidence)
+        return Beneath(
+            touch=beneath_touch,
+            is_seen=seen_touch is not None,
+            towards_mm=towards_mm,
+            card=card,
+            confidence=confidence,
+        )
 
-    def _touch_beneath(
-        self, watch: ZoneWatch, old: Look, new: Look, touch: Interval, reach: _Reach
-    ) -> Interval:
+    def _touch_beneath(self, watch: ZoneWatch, old: Look, new: Look, touch: Interval) -> Interval | None:
         """When the lower card touched: by what lay there before the upper one, else by what shows of it.
 
-        Where hands hide both, by the hand that stopped first; where none is seen to stop, at most so long
-        before the upper one.
+        None: hands hid both.
         """
         before = Interval(min(watch.since_us, touch.start_us), touch.start_us)
         crossing = self._history.arrival_before(watch.place, old, new, before)
         if crossing.first_after_us is None:
             during = Interval(touch.start_us - TOGETHER_US, max(touch.end_us, new.since_us))
             crossing = self._history.arrival_beside(watch.place, old, new, during)
-        known = Interval(touch.start_us - TOGETHER_US, touch.end_us)
-        if crossing.first_after_us is not None:
-            known = self._interval(watch, crossing, new)
-        elif len(reach.stops) > 1:
-            stop = min(reach.stops.values(), key=lambda stop: (stop.end_us, stop.start_us))
-            known = self._interval(watch, Crossing(stop.start_us, stop.end_us), new)
+        known = self._interval(watch, crossing, new)
+        if crossing.first_after_us is None or known.start_us > touch.end_us:
+            return None
         end_us = min(known.end_us, touch.end_us)  # What lies below touched no later than what lies above.
-        start_us = min(known.start_us, end_us)
-        return Interval(min(max(touch.start_us - TOGETHER_US, start_us), end_us), end_us)
+        return Interval(min(max(touch.start_us - TOGETHER_US, known.start_us), end_us), end_us)
 
     def _face_before(self, watch: ZoneWatch, old: Look, when: Interval) -> tuple[Card | None, float]:
         """The face of a card that is covered now, by the samples from just before; with its confidence."""
@@ -953,8 +951,8 @@ class _Eyes:
             else:
                 below = _named_by(replace(below, source=lift.observation.pile), lift)
         lifted = [lift.observation for lift in lifts if not lift.is_certain]
-        order = order_at_rest(below, above, pending.rested_us)
-        return [*lifted, below, above, order, *pending.after]
+        order = [order_at_rest(below, above, pending.rested_us)] if beneath.is_seen else []
+        return [*lifted, below, above, *order, *pending.after]
 
     def _owners_by_side(self, lifts: list[Lift], beneath: Beneath) -> Owners:
         """Of two that came together: a card lies nearer its player."""

@@ -42,10 +42,12 @@ def test_the_races_of_the_sample_are_ruled_as_they_were(record):
     assert result.early_first == 0
 
 
-def test_the_tie_and_the_foul_of_the_sample_are_ruled_on(record):
+def test_the_races_and_the_foul_of_the_sample_are_ruled_on(record):
     rulings = [(v["ruling"], v["rule"], v["card"]) for v in verdicts(record)]
 
-    assert [r for r in rulings if r[0] == "TIE"] == [("TIE", "N16", "5D")]
+    (together,) = [v for v in verdicts(record) if v["ruling"] in {"TIE", "TOO_CLOSE"}]
+    assert (together["card"], len(together["kept"])) == ("5D", 2)
+    assert [r for r in rulings if r[0] == "FIRST"] == [("FIRST", "N15", "5C")]
     assert [r for r in rulings if r[0] == "ILLEGAL"] == [("ILLEGAL", "N26", "7C")]
 
 

@@ -269,6 +269,25 @@ def test_a_card_that_the_next_one_covers_is_told_with_its_owner_and_below(scene,
     assert (order.pile, order.below_known) == (FOUNDATION, False)
 
 
+def test_the_upper_of_two_equal_cards_that_is_taken_back_is_told(scene, watch):
+    race(scene, gap_frames=9)
+    scene.sweep("top", FAR, (107, 186), 12)
+    scene.cards.pop()
+    scene.sweep("top", (107, 186), (212, 72), 20, held="2S")
+    scene.put("2S", "north/reserve")
+    scene.film(3, ("top", 212, 72))
+    scene.sweep("top", (212, 72), (212, -50), 12)
+    scene.film(70)
+
+    observations = watch(scene.frames)
+
+    back = only(CardLanded, observations)[-1]
+    assert (str(back.card), back.pile, back.seat, back.source) == (
+        "2S", NORTH_RESERVE, Seat.NORTH, FOUNDATION,
+    )  # fmt: skip
+    assert [str(o.card) for o in only(CardLifted, observations) if o.pile == FOUNDATION] == ["2S"]
+
+
 def test_a_hand_that_hovers_over_a_pile_is_told_as_a_touch(scene, watch):
     deal(scene)
     scene.sweep("bottom", NEAR, AT, 15)
