@@ -116,9 +116,13 @@ class _Replayer:
 
     def _take(self, entry: Entry) -> None:
         match entry.payload:
-            case Verdict() | Note():
+            case Note():
                 pass
+            case Verdict():  # some fall due by time alone: the source had come to the time of this entry
+                if not self._proceedings.is_finished:
+                    self._verdicts += self._proceedings.advance(entry.t_us)
             case End():
+                self._verdicts += self._proceedings.advance(entry.t_us)
                 self._verdicts += self._proceedings.finish()
             case Appeal() | Resolution() | Revert():
                 self._review(entry, entry.payload)
