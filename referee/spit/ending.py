@@ -65,6 +65,8 @@ def assign(
     binding = first_slaps(slaps)
     if rules.slap is SlapRule.WINNER_CHOOSES and out:
         binding = tuple(slap for slap in binding if slap.seat in out)
+    if not binding:
+        return None
     chosen = _chooser(binding, hands, rules, guard_us)
     if chosen is None:
         return None
@@ -149,5 +151,7 @@ def standings(totals: Mapping[Seat, int | None], rules: SpitRules) -> Standings:
 
 
 def points_left(layout: Layout, rules: SpitRules) -> int | None:
-    """Rule S34: a point for each card left; None: not known."""
-    return layout.stock if rules.remaining is RemainingRule.STOCK else layout.cards
+    """Rule S34: a point for each card left; None: not known. Cards that are counted in one heap are all."""
+    if rules.remaining is RemainingRule.STOCK:
+        return layout.stock
+    return layout.cards if layout.piles else layout.spit

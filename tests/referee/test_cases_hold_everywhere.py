@@ -49,7 +49,8 @@ def test_e8_other_seats_are_judged_alike(case):
         step if isinstance(step, Wait) else Said(moved_to(step.observation, TURNED), step.at_us)
         for step in game.steps
     )
-    names = re.compile("|".join(rf"\b{seat}\b" for seat in sorted(Seat, key=len, reverse=True)))
+    longest_first = "|".join(sorted(Seat, key=len, reverse=True))
+    names = re.compile(rf"(?<![a-z])({longest_first})(?![a-z])")
 
     straight, turned = play(game), play(TypedGame(setup, steps))
 
