@@ -44,14 +44,22 @@ START_US = 0
 """When the cards of a position lie as they are typed."""
 
 
+LINE_MOST = 100_000
+"""Characters of a line: whole decks in one pile and minutes of readings need fewer."""
+CAUSE_HALF = 500
+"""Characters that are shown of a cause's beginning and of its end: all, unless it repeats a long word."""
+
+
 class NotationError(ValueError):
     """A line that says nothing that can be meant."""
 
     def __init__(self, line: int, cause: str) -> None:
-        super().__init__(f"line {line}: {cause}")
+        is_long = len(cause) > 2 * CAUSE_HALF
+        shown = f"{cause[:CAUSE_HALF]} ... {cause[-CAUSE_HALF:]}" if is_long else cause
+        super().__init__(f"line {line}: {shown}")
         self.line = line
         """Counted from 1."""
-        self.cause = cause
+        self.cause = shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,20 +102,22 @@ def parse_game(text: str) -> TypedGame:
 def read_game(numbered: Iterable[tuple[int, str]]) -> TypedGame:
     """The game that ``numbered`` lines tell: pairs of a line's number and its text."""
     reader = _Reader()
-    for number, line in numbered:
-        try:
-            reader.take(without_comment(line))
-        except ValueError as error:
-            raise NotationError(number, str(error)) from None
-    return reader.game()
+    last = 1
+    try:
+        for number, line in numbered:
+            last = number
+            reader.take(_short(line))
+        return reader.game()
+    except ValueError as error:
+        raise NotationError(last, str(error)) from None
 
 
 def read_steps(numbered: Iterable[tuple[int, str]], names: Names) -> tuple[Step, ...]:
     """The steps that ``numbered`` lines tell in a match that is set up already."""
     steps: list[Step] = []
     for number, line in numbered:
-        text = without_comment(line)
         try:
+            text = _short(line)
             if text:
                 steps.append(_step_of(text, tokens_of(text), names))
         except ValueError as error:
@@ -134,6 +144,13 @@ def without_comment(line: str) -> str:
         if character == "#" and not quoted and (i == 0 or line[i - 1].isspace()):
             return line[:i].strip()
     return line.strip()
+
+
+def _short(line: str) -> str:
+    """``line`` without its comment."""
+    if len(line) > LINE_MOST:
+        raise ValueError(f"want at most {LINE_MOST} characters in a line, got {len(line)}")
+    return without_comment(line)
 
 
 def settled_together(steps: Sequence[Step], unsettled: Sequence[Step], race_us: int) -> tuple[Step, ...]:
@@ -178,6 +195,7 @@ class _Reader:
             "clock_grade": ClockGrade.A,
         }
         self._seats: list[SeatSetup] = []
+        self._is_game_named = False
         self._rules: dict[str, object] = {}
         self._piles: list[str] = []
         self._setup: MatchSetup | None = None
@@ -220,6 +238,7 @@ class _Reader:
         if name not in tuple(Game):
             raise ValueError(f"game: want one of {', '.join(Game)}, got {name!r}")
         self._fields["game"] = Game(name)
+        self._is_game_named = True
 
     def read_match(self, words: list[str]) -> None:
         (name,) = _exactly(words, "match NAME")
@@ -231,6 +250,8 @@ class _Reader:
         options = _options(words[2:], "player", ("partner", "back"))
         partner = Seat(options["partner"]) if "partner" in options else None
         back = text_of(options.get("back", ""))
+        if any(item.seat == words[0] for item in self._seats):
+            raise ValueError(f"player: {words[0]} was named before")
         self._seats.append(
             SeatSetup(seat=Seat(words[0]), player=text_of(words[1]), partner_of=partner, back=back)
         )
@@ -242,12 +263,14 @@ class _Reader:
             if not equals:
                 raise ValueError(f"rules: want KEY=VALUE, got {word!r}")
             self._rules[key] = _rule_value(value, known.get(key))
+        if self._is_game_named:
+            rules_for(self._fields["game"], self._rules)
 
     def read_camera(self, words: list[str]) -> None:
         if len(words) > 1 and words[1] == "fps":
-            self._fields["frame_period_us"] = (
-                round(1e6 / number_of(words[0])) if number_of(words[0]) > 0 else 0
-            )
+            if number_of(words[0]) <= 0:
+                raise ValueError(f"camera: want more than 0 fps, got {words[0]}")
+            self._fields["frame_period_us"] = round(1e6 / number_of(words[0]))
             words = words[2:]
         options = _options(words, "camera", ("frame", "grade"))
         if "frame" in options:
@@ -263,11 +286,11 @@ class _Reader:
 
     def read_surely(self, words: list[str]) -> None:
         (word,) = _exactly(words, "surely SHARE")
-        self._fields["seat_confidence_min"] = number_of(word)
+        self._fields["seat_confidence_min"] = _share(word)
 
     def read_legible(self, words: list[str]) -> None:
         (word,) = _exactly(words, "legible SHARE")
-        self._fields["face_confidence_min"] = number_of(word)
+        self._fields["face_confidence_min"] = _share(word)
 
     def read_hears(self, words: list[str]) -> None:
         (word,) = _exactly(words, "hears true or false")
@@ -297,6 +320,13 @@ def _exactly(words: list[str], usage: str) -> list[str]:
     if len(words) != 1:
         raise ValueError(f"want {usage}")
     return words
+
+
+def _share(word: str) -> float:
+    share = number_of(word)
+    if not 0 <= share <= 1:
+        raise ValueError(f"want a share from 0 to 1, got {word}")
+    return share
 
 
 def _options(words: list[str], of: str, known: tuple[str, ...]) -> dict[str, str]:

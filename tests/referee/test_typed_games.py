@@ -75,8 +75,13 @@ def test_a_frame_may_be_told_by_its_time():
         pytest.param("rules penalty", "rules: want KEY=VALUE, got 'penalty'", id="rule"),
         pytest.param("hears maybe", "hears: want true or false, got 'maybe'", id="hears"),
         pytest.param("surely yes", "not a number: 'yes'", id="number"),
-        pytest.param("camera 0 fps\nF1: 4H", "frame_period_us: want more than 0, got 0", id="no frames"),
-        pytest.param("rules nert=1\nF1: 4H", "unknown rule 'nert'", id="unknown rule"),
+        pytest.param("camera 0 fps", "camera: want more than 0 fps, got 0", id="no frames"),
+        pytest.param("camera frame=0", "frame_period_us: want more than 0, got 0", id="no frame period"),
+        pytest.param("player south Cy", "player: south was named before", id="seat twice"),
+        pytest.param("surely 2", "want a share from 0 to 1, got 2", id="no share"),
+        pytest.param("rules nert=1", "unknown rule 'nert'", id="unknown rule"),
+        pytest.param("rules target=0", "rule target: want 1 to 10000 points", id="a rule's range"),
+        pytest.param("F1: " + "4H " * 40_000, "want at most 100000 characters in a line", id="a long line"),
         pytest.param("timing guard=fast", "not a time: 'fast'", id="time"),
         pytest.param(
             "F1: 4H\ngame nerts", "game: want it before the first pile or observation", id="late header"
@@ -120,6 +125,18 @@ def test_lines_that_cannot_be_meant(line, cause):
     assert caught.value.cause.startswith(cause)
     assert caught.value.line == 3 + len(line.splitlines())
     assert str(caught.value) == f"line {caught.value.line}: {caught.value.cause}"
+
+
+def test_a_long_word_is_not_repeated_whole():
+    with pytest.raises(NotationError) as caught:
+        parse_game(HEADER + f"F1: {'4H' * 10_000}")
+
+    assert len(str(caught.value)) < 1100
+    assert "want e.g. 'AS'" in caught.value.cause
+
+
+def test_rules_may_stand_before_their_game():
+    assert parse_game("rules target=50\ngame nerts\n").setup.rules.as_mapping()["target"] == 50
 
 
 def test_steps_are_read_into_a_match_that_is_set_up():
