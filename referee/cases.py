@@ -9,7 +9,8 @@ the first case hold for all. Within a case, lines say what is expected:
     open N39 F1                        something that counts is not known
     pending F1 A by=1100               a touch that is shown and not ruled on yet, at this place of the game
 
-The ``expect`` lines are all verdicts, in their order; ``*`` stands for any key.
+The ``expect`` lines are all verdicts, in their order, but those of one moment in any; ``*`` stands for any
+key.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -218,9 +219,22 @@ def _differing_verdicts(case: Case, verdicts: list[Verdict], names: Names) -> li
         return [f"line {case.line}: want {len(wanted)} verdicts, got {len(verdicts)}: {' | '.join(given)}"]
     return [
         f"line {expectation.line}: want {' '.join(expectation.words[1:])}, got {said(verdict)} ({what})"
-        for expectation, verdict in zip(wanted, verdicts, strict=True)
+        for expectation, verdict in zip(wanted, _in_order_of(wanted, verdicts, names), strict=True)
         for what in _differing_words(expectation, verdict, names)
     ]
+
+
+def _in_order_of(wanted: list[Expectation], verdicts: list[Verdict], names: Names) -> list[Verdict]:
+    """``verdicts``, with those that were decided in one moment in the order in which they are wanted."""
+    left, ordered = list(verdicts), []
+    for expectation in wanted:
+        moment = left[0].decided_us
+        together = [each for each in left if moment is not None and each.decided_us == moment]
+        fitting = (each for each in together if not _differing_words(expectation, each, names))
+        verdict = next(fitting, left[0])
+        left.remove(verdict)
+        ordered.append(verdict)
+    return ordered
 
 
 def _differing_words(expectation: Expectation, verdict: Verdict, names: Names) -> list[str]:
@@ -235,8 +249,15 @@ def _differing_words(expectation: Expectation, verdict: Verdict, names: Names) -
         name, _, value = option.partition("=")
         got = _asked(verdict, name)
         wanted_value = _in_seats(text_of(value), name, names)
-        found += [] if got == wanted_value else [f"{name}={got}"]
+        found += [] if _is_same(got, wanted_value, name) else [f"{name}={got}"]
     return found
+
+
+def _is_same(got: str | None, wanted: str, name: str) -> bool:
+    """Whether a verdict says what is wanted; seats may stand in any order."""
+    if got is None or name not in _SEAT_WORDS:
+        return got == wanted
+    return sorted(got.split(",")) == sorted(wanted.split(","))
 
 
 _SEAT_WORDS = {"seat", "seats", "keeps", "returns"}

@@ -19,7 +19,7 @@ _TOKEN = re.compile(r'(?:[^\s"]|"(?:[^"\\]|\\.)*")+')
 _TIME = re.compile(r"(-?\d+)(?:\.(\d{1,3}))?")
 _SHARED_LETTERS = {"F": PileKind.FOUNDATION, "P": PileKind.SPIT}
 _OWN_LETTERS = {"W": PileKind.TABLEAU, "S": PileKind.TABLEAU}
-_OWN_NAMES = {"nerts": PileKind.RESERVE}
+_OWN_NAMES = {"nerts": PileKind.RESERVE, "spit": PileKind.HAND, "SP": PileKind.HAND}
 
 
 def tokens_of(line: str) -> list[str]:

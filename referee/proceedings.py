@@ -306,6 +306,11 @@ class Proceedings:
         if isinstance(target, Appeal) and target.appeal_id in answers:
             answer = answers[target.appeal_id].resolution_id
             raise ReviewError(f"{target.appeal_id} is answered: take back {answer} first")
+        for resolution in self._active(Resolution):
+            played = self._book.find(resolution.verdict_id).play_entries
+            if resolution.ruling is not None and any(revert.entry in entries for entries in played):
+                said = f"{resolution.resolution_id} rules on entry {revert.entry} ({resolution.verdict_id})"
+                raise ReviewError(f"{said}: take back {resolution.resolution_id} first")
 
     def _refuse_idle(self, resolution: Resolution, folded: Folded) -> None:
         """A verdict that is overturned must come out otherwise."""

@@ -49,17 +49,19 @@ def plays_spit_card(play: CardMoved, rule: RuleId) -> Fault | None:
     return Fault(rule, say("source_spit", card=name_of(play.card)))
 
 
-def plays_covered_card(play: CardMoved, source: PileId | None, table: SpitTable) -> Fault | None:
-    """Rule S12: only the face-up card on top of a stock pile is played.
+def plays_covered_card(
+    play: CardMoved, rule: RuleId, source: PileId | None, table: SpitTable
+) -> Fault | None:
+    """Rules S12 and S15: only the face-up card on top of a stock pile is played, or fills a place.
 
     A card that was seen to leave its pile was on top there; so was one whose pile was seen since.
     """
     if source is None or play.lifted_card is not None or not table.is_own_pile(source):
         return None
     top = table.stock(source).top
-    if top is None or top == play.card or table.seen_since(source, _left_us(play)):
+    if top is None or play.card in {None, top} or table.seen_since(source, _left_us(play)):
         return None
-    return Fault(RuleId.S12, say("not_exposed", card=name_of(play.card), pile=source, top=top))
+    return Fault(rule, say("not_exposed", card=name_of(play.card), pile=source, top=top))
 
 
 def misfit(card: Card, top: Card, *, wrap: bool) -> Reason:
@@ -82,7 +84,7 @@ def breaks_layout(play: CardMoved, source: PileId | None, table: SpitTable) -> F
         return Fault(RuleId.S20, say("more_than_five_piles", player=player, most=table.rules.most_piles))
     if source is not None and table.is_own_pile(source) and _was_face_down(play, source, table):
         return Fault(RuleId.S15, say("fill_face_down", card=name_of(play.card), pile=source))
-    return _breaks_place(play, table)
+    return plays_covered_card(play, RuleId.S15, source, table) or _breaks_place(play, table)
 
 
 def _makes_one_too_many(target: PileId, source: PileId | None, table: SpitTable) -> bool:

@@ -30,6 +30,10 @@ from referee.verdicts import RuleId, Verdict
 _ENDS = {Rank.ACE, Rank.KING}
 
 
+def _rank_of(play: CardMoved) -> Rank | None:
+    return None if play.card is None else play.card.rank
+
+
 class SpitGame:
     """What Spit says of its cards; see ``referee.spit.shared.PlayGame``."""
 
@@ -74,7 +78,7 @@ class SpitGame:
         return (
             takes_from_other(play, self.setup)
             or plays_spit_card(play, RuleId.S12)
-            or plays_covered_card(play, play.source, self.table)
+            or plays_covered_card(play, RuleId.S12, play.source, self.table)
         )
 
     def tops_after(self, play: CardMoved, tops: tuple[Card, ...]) -> tuple[Card, ...]:
@@ -87,15 +91,15 @@ class SpitGame:
         return card is not None and fits(card, top, wrap=rules.wrap, doubles=rules.doubles)
 
     def why_fits(self, play: CardMoved, top: Card) -> tuple[RuleId, tuple[Reason, ...]]:
-        """Rule S13 on an ace and for an ace on a king, S12 otherwise."""
-        is_around = top.rank is Rank.ACE or (play.card is not None and {play.card.rank, top.rank} == _ENDS)
-        rule = RuleId.S13 if is_around else RuleId.S12
+        """Rule S13 next to an ace, on either side of it, S12 otherwise."""
+        rule = RuleId.S13 if Rank.ACE in {top.rank, _rank_of(play)} else RuleId.S12
         return rule, (say("next_in_rank", card=name_of(play.card), top=top),)
 
     def misfit(self, play: CardMoved, top: Card) -> Fault:
-        """Rules S12 and S13: why ``play`` does not fit ``top``."""
+        """Rules S12 and S13: why ``play`` does not fit ``top``: an ace, or a king under an ace."""
         assert play.card is not None
-        rule = RuleId.S13 if top.rank is Rank.ACE else RuleId.S12
+        is_around = top.rank is Rank.ACE or {play.card.rank, top.rank} == _ENDS
+        rule = RuleId.S13 if is_around else RuleId.S12
         return Fault(rule, misfit(play.card, top, wrap=self.table.rules.wrap))
 
     def leave(self, play: CardMoved) -> None:

@@ -173,7 +173,14 @@ class Race:
         known = [place for place in places if place is not None]
         if len(known) == len(places) == len(set(known)):
             return self._stand(leaders[known.index(min(known))], Basis.STACKING)
+        if is_final and self._fit_in_any_order(leaders):
+            return self._stand_in_any_order(leaders)
         return self._let(leaders) if is_final else ()
+
+    def _fit_in_any_order(self, plays: Sequence[CardMoved]) -> bool:
+        """Whether each of ``plays`` would fit on each other: with equal ranks nobody loses a place."""
+        tops = self.pile.tops
+        return all(self._fits(b, self._after(a, tops)) for a in plays for b in plays if a is not b)
 
     def _late(self, play: CardMoved, *, is_final: bool) -> tuple[CardMoved, ...]:
         """Decide ``play``, which does not fit what lies there now: a lost race, or simply wrong."""
@@ -235,6 +242,14 @@ class Race:
         self.decisions.append(Decision(Result.STANDS, (play,), tops, basis))
         self.pile = self.pile.filled(play, self._after(play, tops))
         return (play,)
+
+    def _stand_in_any_order(self, plays: Sequence[CardMoved]) -> tuple[CardMoved, ...]:
+        """All of ``plays`` stand; which of them lies on top was not seen."""
+        on_top = tuple(top for play in plays for top in self._after(play, self.pile.tops))
+        for play in plays:
+            self._stand(play)
+        self.pile = replace(self.pile, tops=on_top)
+        return tuple(plays)
 
     def _lose(self, step: Step, play: CardMoved, basis: Basis | None = None) -> tuple[CardMoved, ...]:
         """``play`` goes back; told with the play that it lost to, if that is decided here as well."""

@@ -41,7 +41,10 @@ class Rounds:
         bench.ended = Ended(event.at, out)
         if bench.spit_piles == 1 and len(out) == 1:
             return self._end_of_one_pile(out[0], event)
-        reason = say("out_of_stock", player=names_of(out, bench.setup), then=then_of(bench))
+        return self._out_of_stock(out, event)
+
+    def _out_of_stock(self, out: tuple[Seat, ...], event: Happened) -> Verdict:
+        reason = say("out_of_stock", player=names_of(out, self.bench.setup), then=then_of(self.bench))
         seat, seats = (out[0], ()) if len(out) == 1 else (None, out)
         return ruled(
             event, Ruling.LEGAL, RuleId.S22, reason, seat=seat, seats=seats, outcome=Outcome.ROUND_END
@@ -88,8 +91,7 @@ class Rounds:
         event, bench = Happened(causes=(cause,), at=at), self.bench
         if bench.is_over:
             out = bench.out or bench.table.seats
-            reason = say("out_of_stock", player=names_of(out, bench.setup), then=then_of(bench))
-            return ruled(event, Ruling.LEGAL, RuleId.S22, reason, outcome=Outcome.ROUND_END)
+            return self._out_of_stock(out, event)
         owed = next((seat for seat in bench.table.out if seat not in bench.out), None)
         reason = say("goes_on") if owed is None else say("card_returns", player=bench.player(owed))
         return ruled(event, Ruling.LEGAL, RuleId.S11, reason, seat=owed, outcome=Outcome.GAME_CONTINUES)

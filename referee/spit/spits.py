@@ -33,6 +33,8 @@ class Flip:
     """The card as it was seen to come, where it was not seen to be turned."""
     before: SharedPile = field(default_factory=SharedPile)
     """The pile before it came there."""
+    count: int = 1
+    """How many cards were turned with it."""
 
 
 @dataclass(slots=True)
@@ -56,7 +58,8 @@ def flips_of(handled: PileHandled) -> Flip:
     seat = handled.pile.seat
     card = handled.cards[-1] if handled.cards else None
     assert seat is not None
-    return Flip(seat, handled.target, card, handled.touch, causes=(handled,))
+    count = 1 if handled.count is None else handled.count
+    return Flip(seat, handled.target, card, handled.touch, causes=(handled,), count=count)
 
 
 @dataclass(slots=True)
@@ -205,6 +208,10 @@ class Spits:
         return self._flag(spit, RuleId.S7, reason)
 
     def _together(self, spit: _Round) -> Verdict:
+        several = next((flip for flip in spit.flips if flip.count > 1), None)
+        if several is not None:
+            reason = say("one_card_at_a_time", player=self._name(several), count=several.count)
+            return self._flag(spit, RuleId.S7, reason)
         late = self._late(spit.flips)
         if late is not None:
             return self._flag(spit, RuleId.S7, late)
@@ -237,7 +244,8 @@ class Spits:
             return say("both_on_one_pile", pile=piles[0])
         for flip in spit.flips:
             own = self.bench.table.own_pile.get(flip.seat)
-            if own is not None and flip.pile not in {own, None} and len(spit.flips) > 1:
+            is_alone = len(spit.flips) == 1 and self.bench.spit_piles > 1
+            if own is not None and flip.pile not in {own, None} and not is_alone:
                 return say("not_own_pile", player=self._name(flip), pile=flip.pile)
         return None
 

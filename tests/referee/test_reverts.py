@@ -106,6 +106,18 @@ def test_what_cannot_be_taken_back():
     assert refused(match, match.taking_back(answered)) == "a1 is answered: take back r1 first"
 
 
+def test_what_a_person_ruled_on_is_taken_back_only_after_the_ruling():
+    match = ReviewedMatch(GAME)
+    match.enter(match.ruled("v1", Ruling.FIRST, 1))
+
+    for entry in (2, 3):
+        said = f"r1 rules on entry {entry} (v1): take back r1 first"
+        assert refused(match, match.taking_back(entry)) == said
+    match.enter(match.taking_back(match.entry_of("r1")))
+    match.enter(match.taking_back(3))
+    assert match.points(ANA) == 1 - 8
+
+
 def test_a_dry_run_says_what_would_change_and_changes_nothing():
     match = ReviewedMatch(GAME)
     before = (list(match.lines), match.standings, match.match.referee.scorecard)
