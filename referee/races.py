@@ -67,7 +67,7 @@ class Races:
 
     def _place_in(self, play: CardMoved, laid: PileLaid) -> int | None:
         """Where the card of ``play`` lies. None: not seen, or it could be one of several."""
-        deck = None if play.seat is None else self.setup.deck_of(play.seat)
+        deck = play.owner if play.seat is None else self.setup.deck_of(play.seat)
         same = [i for i, each in enumerate(laid.cards) if each.card is not None and each.card == play.card]
         owned = [i for i in same if laid.cards[i].owner is not None and laid.cards[i].owner is deck]
         unowned = [i for i in same if laid.cards[i].owner is None]

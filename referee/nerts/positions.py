@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from referee.cards import Card
+from referee.clock import Interval
 from referee.events import CardMoved, Happened
 from referee.messages import say
 from referee.nerts.checks import breaks_order
@@ -43,8 +44,8 @@ def lay_foundation(match: Match, foundation: Foundation, laid: PileLaid) -> Judg
     above = _cards_above(foundation, laid)
     if above is None:
         return _disagreeing(foundation, laid, verdicts)
-    plays = [_lying_play(laid, each) for each in above]
-    foundation, judged = judge_plays(match, foundation, plays, None)
+    plays = _unseen_plays(match, laid, above)
+    foundation, judged = judge_plays(match, foundation, plays, laid)
     return foundation, verdicts + tuple(_by_difference(verdict, laid) for verdict in judged)
 
 
@@ -100,6 +101,18 @@ def _as_it_lies(match: Match, foundation: Foundation, laid: PileLaid) -> Judged:
     return replace(foundation, bases=bases, is_untouched=False, to_return=tuple(held)), ()
 
 
+def _unseen_plays(match: Match, laid: PileLaid, above: Sequence[LaidCard]) -> list[CardMoved]:
+    """Cards that came while nobody saw it: as far back as a race reaches, so never in a clear tie (E1, E4).
+
+    Each came to rest after the one below it. The hand is taken to be of its deck, for sure it is not.
+    """
+    hidden = Interval(laid.at.start_us - match.setup.timing.race_us, laid.at.end_us)
+    return [
+        replace(_lying_play(laid, each), seat=each.owner, touch=hidden, settled_us=laid.at.end_us + i)
+        for i, each in enumerate(above)
+    ]
+
+
 def _lying_play(laid: PileLaid, each: LaidCard) -> CardMoved:
     play = unseen_play(laid.pile, each.card, laid.at, laid.evidence, owner=each.owner)
     return replace(play, stands_for=each.stands_for)
@@ -141,7 +154,8 @@ def _by_difference(verdict: Verdict, laid: PileLaid) -> Verdict:
     """A play that was not seen: what lay there before and after shows it."""
     event = Happened(causes=(laid,), at=laid.at, plays=verdict.event.plays)
     reasons = (*verdict.reasons, say("seen_afterwards"))
-    return replace(verdict, event=event, reasons=reasons, reason=text_of(reasons), basis=Basis.STATE_DIFF)
+    basis = Basis.STACKING if verdict.rule is RuleId.E5 else Basis.STATE_DIFF
+    return replace(verdict, event=event, reasons=reasons, reason=text_of(reasons), basis=basis)
 
 
 def _as_one_play(verdict: Verdict, labels: LabelsRead) -> Verdict:
