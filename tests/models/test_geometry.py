@@ -5,7 +5,7 @@ import pytest
 
 from models.classes import CLASS_ID
 from models.geometry import intersection_area, quad_areas, suppress_overlaps
-from models.onnx_detector import one_of_each
+from models.onnx_detector import face_around, one_of_each
 
 
 def box(x: float, y: float, w: float = 10, h: float = 20) -> np.ndarray:
@@ -61,3 +61,21 @@ def test_a_card_is_told_once(names: list[str], places: list[tuple[float, float]]
     class_id = np.array([CLASS_ID[name] for name in names], np.int16)
 
     assert one_of_each(quads, class_id, np.array([0.5, 0.9], np.float32)).tolist() == kept
+
+
+@pytest.mark.parametrize(
+    ("inner", "is_face", "expected"),
+    [
+        pytest.param(box(30, 50, 30, 60), True, 0, id="a picture framed on a card"),
+        pytest.param(box(30, 50, 30, 60), False, None, id="what holds it is no face"),
+        pytest.param(box(2, 20, 20, 120), True, None, id="a strip that reaches the edge"),
+        pytest.param(box(20, 20, 60, 110), True, None, id="nearly as large as the card"),
+        pytest.param(box(120, 50, 30, 60), True, None, id="beside it"),
+    ],
+)
+def test_a_small_box_well_inside_a_face_is_part_of_it(
+    inner: np.ndarray, expected: int | None, *, is_face: bool
+) -> None:
+    quads = np.stack([box(0, 0, 100, 150), inner])
+
+    assert face_around(quads, np.array([is_face, True]))[1] == expected
