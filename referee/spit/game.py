@@ -141,18 +141,21 @@ class SpitGame:
         return self.spits.take(Flip(play.seat, play.target, play.card, play.touch, plays=(play,)))
 
     def _is_paired(self, play: CardMoved) -> bool:
-        """Rule S7: whether both put down together cards that no stock pile showed, and not both fit."""
-        if play.source is not None:
-            return False
+        """Rule S7: whether both put down together cards that no stock pile showed, and not both fit.
+
+        Cards that were seen to come from both hands are no plays, fit or not.
+        """
         sync_us = self.table.rules.spit_sync_ms * 1000
         for other in self.shared.landing_soon():
             is_pair = self.is_shared(other.pile) and other.pile != play.target
-            is_pair = is_pair and other.seat not in {None, play.seat} and other.source is None
+            is_pair = is_pair and other.seat not in {None, play.seat}
+            is_pair = is_pair and (other.source is None or other.source.kind is PileKind.HAND)
             is_shown = other.seat in self.table.layouts and other.card in self.table.shown(other.seat)
             gap_us = abs(other.touch.end_us - play.touch.end_us)
             if is_pair and not is_shown and gap_us <= sync_us:
                 both = ((play.card, play.target), (other.card, other.pile))
-                return not all(
+                are_spit_cards = play.source is not None and other.source is not None
+                return are_spit_cards or not all(
                     any(self._fits_on(card, top) for top in self.shared.centre.pile(pile).tops)
                     for card, pile in both
                 )

@@ -40,10 +40,19 @@ class Totals:
         if counts is None:
             return ruled(event, Ruling.UNDECIDED, RuleId.S26, say("totals_unknown"))
         together, wanted = sum(count for count in owned.values() if count is not None), self.bench.rules.cards
+        on_table = self._on_table() if together != wanted else 0
+        if on_table is None:
+            return ruled(event, Ruling.UNDECIDED, RuleId.S26, say("totals_unknown"))
+        together += on_table
         if together != wanted:
             reason = say("sum_{sum}_of_{wanted}", counts=counts.fact("counts"), sum=together, wanted=wanted)
             return ruled(event, Ruling.FLAG, RuleId.S26, reason)
         return ruled(event, Ruling.LEGAL, RuleId.S26, counts, outcome=Outcome.COUNT)
+
+    def _on_table(self) -> int | None:
+        """Cards on the spit piles that nobody has taken yet. None: not known."""
+        counts = [] if self.bench.taken else [pile.count for pile in self.bench.centre.piles.values()]
+        return None if None in counts else sum(count for count in counts if count is not None)
 
     def _owned(self) -> _Totals:
         """What each seat owns between rounds: as counted, told, or what is left of 52."""
