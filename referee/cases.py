@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from referee.notation import NotationError, Said, TypedGame, Wait, read_game, without_comment
-from referee.notation_words import Names, ms_word, pile_word, text_of, tokens_of, us_of, whole_of
+from referee.notation_words import NOTHING, Names, ms_word, pile_word, text_of, tokens_of, us_of, whole_of
 from referee.piles import Seat
 from referee.referee import ObservationError, Referee
 from referee.score import Scorecard
@@ -248,7 +248,10 @@ def _differing_words(expectation: Expectation, verdict: Verdict, names: Names) -
     for option in options:
         name, _, value = option.partition("=")
         got = _asked(verdict, name)
-        wanted_value = _in_seats(text_of(value), name, names)
+        try:
+            wanted_value = _in_seats(text_of(value), name, names)
+        except ValueError as error:
+            raise NotationError(expectation.line, str(error)) from None
         found += [] if _is_same(got, wanted_value, name) else [f"{name}={got}"]
     return found
 
@@ -257,7 +260,7 @@ def _is_same(got: str | None, wanted: str, name: str) -> bool:
     """Whether a verdict says what is wanted; seats may stand in any order."""
     if got is None or name not in _SEAT_WORDS:
         return got == wanted
-    return sorted(got.split(",")) == sorted(wanted.split(","))
+    return sorted((got or NOTHING).split(",")) == sorted((wanted or NOTHING).split(","))
 
 
 _SEAT_WORDS = {"seat", "seats", "keeps", "returns"}

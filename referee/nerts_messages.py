@@ -102,6 +102,7 @@ NERTS = {
     "peek.nerts": "{player} looked at a face-down card of {pile}",
     "stock_turned": "{player} turned {count} cards",
     "flip_count_{count}": "{player} turned {count} cards, but {want} are turned at a time",
+    "flip_count_{count}.left": "{player} turned {count} cards, but {want} were left in the stock",
     "flip_count_unseen": "how many cards {player} turned could not be seen",
     "waste_reordered": "{player} put the waste in another order: it stays as it was turned",
     "new_stock": "{player} turned the waste over as the new stock",
@@ -116,6 +117,7 @@ NERTS = {
     "burn_ok": "{player} put the top stock card to the bottom",
     "burn_while_visible_play": "{player} put a stock card to the bottom although {card} could go to {pile}",
     "burn_twice": "{player} put a second stock card to the bottom without trying the first",
+    "burn_of_nothing": "{player} put a stock card to the bottom, but the stock should be dry",
     "not_idled": "{player} may not put a stock card to the bottom: not everyone is stuck",
     # stuck
     "stuck": "{player} says to be stuck",
@@ -161,6 +163,7 @@ NERTS = {
     "nerts_count": (
         "{told_by} says {count} cards are left in {pile}, the camera counted {tracked}: recount on camera"
     ),
+    "backs_over": "{count} cards with {player}'s back were counted, but a deck has {most}: count again",
     "backs_differ": (
         "{count} cards with {player}'s back were counted, the running tally has {tracked}: {difference}"
     ),

@@ -170,6 +170,14 @@ class Table:
         """The state of ``pile``."""
         return self.piles.get(pile, PileState(pile=pile))
 
+    def left_in(self, pile: PileId) -> int | None:
+        """How many cards ``pile`` holds with those that lost a race since and go back. None: not counted."""
+        state = self.pile(pile)
+        if state.counted is None or state.counted_us is None:
+            return state.counted
+        losers = [play for each in self.foundations.values() for play in each.losers if play.source == pile]
+        return state.counted + sum(play.touch.start_us > state.counted_us for play in losers)
+
     def look(self, seen: PileSeen) -> None:
         """Take in a look at a pile that is no foundation."""
         view = View(seen.top, seen.is_empty, seen.face_up, seen.seen.start_us)
@@ -241,11 +249,17 @@ class Table:
             self.piles[pile] = replace(state, counted=count, counted_us=at_us, counted_by=told_by, heap=heap)
 
     def recount(self, pile: PileId, change: int, moved_us: int) -> None:
-        """Cards came to or left ``pile`` at ``moved_us``; a later count knows of them already."""
+        """Cards came to or left ``pile`` at ``moved_us``; a later count knows of them already.
+
+        So does a count of fewer cards than left since, which can only have been meant so.
+        """
         state = self.pile(pile)
         if state.counted is None or state.counted_us is None or moved_us <= state.counted_us:
             return
-        self.piles[pile] = replace(state, counted=max(state.counted + change, 0))
+        now = state.counted + change
+        self.piles[pile] = replace(
+            state, counted=max(now, 0), counted_us=moved_us if now < 0 else state.counted_us
+        )
 
     def state(self) -> TableState:
         """The table now, piles in order of their names."""

@@ -11,6 +11,7 @@ from referee.events import CardMoved
 from referee.nerts.faults import Fault, illegal, undecided
 from referee.nerts_rules import FoundationsRule, NertsRules
 from referee.piles import PileId, PileKind, Seat
+from referee.races import Races
 from referee.setup import MatchSetup
 from referee.table import Base, Table
 from referee.verdicts import RuleId
@@ -102,13 +103,19 @@ def breaks_exposure(play: CardMoved, table: Table, setup: MatchSetup) -> Fault |
     return illegal(RuleId.N28, "not_exposed.nerts", card=play.card, top=view.top, pile=source)
 
 
-def breaks_one_per_suit(play: CardMoved, table: Table, rules: NertsRules) -> Fault | None:
-    """House rule ``foundations = "one_per_suit"`` (N25): no second foundation of a suit that is open."""
+def breaks_one_per_suit(play: CardMoved, table: Table, rules: NertsRules, races: Races) -> Fault | None:
+    """House rule ``foundations = "one_per_suit"`` (N25): no second foundation of a suit that is open.
+
+    Of two aces that came together none is the second (E8).
+    """
     card = play.face
     if rules.foundations is FoundationsRule.PER_ACE or card is None or card.rank is not Rank.ACE:
         return None
     for pile, foundation in table.foundations.items():
         top = foundation.top
+        opened = [step.plays[0] for step in foundation.steps if step.base is None]
+        if any(not races.surely_before(first, play) for first in opened):
+            continue
         if pile != play.target and top is not None and top.suit is card.suit and top.rank is not Rank.KING:
             return illegal(RuleId.N25, "one_foundation_per_suit", card=card, pile=pile)
     return None

@@ -48,6 +48,8 @@ def judge_backs(match: Match, counted: BacksCounted) -> tuple[Verdict, ...]:
     deck = match.setup.deck_of(counted.deck)
     tracked, unowned = match.tally.tracked(deck, counted.pile)
     is_watched = match.tally.is_watched
+    if counted.count > match.deck_size:
+        return (_backs_over(match, counted, deck),)
     match.tally.count_backs(deck, counted.pile, counted.count)
     if not is_watched or tracked <= counted.count <= tracked + unowned:
         return ()
@@ -60,6 +62,13 @@ def judge_backs(match: Match, counted: BacksCounted) -> tuple[Verdict, ...]:
     )
     event = Happened(causes=(counted,), at=Interval(counted.at_us, counted.at_us))
     return (ruled(event, Ruling.FLAG, RuleId.N41, reason, seat=deck, pile=counted.pile),)
+
+
+def _backs_over(match: Match, counted: BacksCounted, deck: Seat) -> Verdict:
+    """More cards than a deck has were counted: told, and not taken."""
+    reason = say("backs_over", count=counted.count, player=match.name(deck), most=match.deck_size)
+    event = Happened(causes=(counted,), at=Interval(counted.at_us, counted.at_us))
+    return ruled(event, Ruling.FLAG, RuleId.N41, reason, seat=deck, pile=counted.pile)
 
 
 def take_points(match: Match, told: PointsTold) -> None:

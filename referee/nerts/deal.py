@@ -142,7 +142,8 @@ def _nerts_faults(match: Match, deck: Seat) -> Iterable[tuple[RuleId, Reason]]:
         yield RuleId.N6, say(key, player=match.name(deck), count=nerts.counted, want=want)
         return
     up_wanted = 1 if match.rules.nerts_pile_face is NertsFace.TOP_UP else want
-    if nerts.heap.cards and len(nerts.heap.cards) != up_wanted:
+    is_seen = nerts.heap.cards or (nerts.view is not None and not nerts.view.face_up)
+    if is_seen and len(nerts.heap.cards) != up_wanted:
         key = "nerts_pile_up_{count}_not_{want}"
         yield RuleId.N6, say(key, player=match.name(deck), count=len(nerts.heap.cards), want=up_wanted)
 

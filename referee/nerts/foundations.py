@@ -77,10 +77,11 @@ class _Bench:
         return (
             hides_its_face(play, match.setup)
             or breaks_call(match, play.lifted, play.touch, play.card, play.source)
+            or jokers.is_foreign(match, play)
             or jokers.breaks_declaration(match, play)
             or breaks_layouts(match.hand_of(play), play.source, play.target, match.setup)
             or breaks_sources(play, match.table, match.setup)
-            or breaks_one_per_suit(play, match.table, match.rules)
+            or breaks_one_per_suit(play, match.table, match.rules, self.races)
         )
 
     def claims(self, play: CardMoved, foundation: Foundation) -> bool:

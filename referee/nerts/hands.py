@@ -5,14 +5,20 @@ from referee.events import Happened
 from referee.messages import say
 from referee.nerts.match import CARRIES_KEPT, Match
 from referee.nerts_rules import HandsRule
+from referee.piles import PileKind
 from referee.sightings import HandCarried
 from referee.verdicts import RuleId, Ruling, Verdict, ruled
 
 
 def judge_carrying(match: Match, carried: HandCarried) -> tuple[Verdict, ...]:
-    """Hold one carry against the others of its seat; a hand that may be another's tells nothing."""
+    """Hold one carry against the others of its seat.
+
+    A hand that may be another's tells nothing, and one over the stock holds it.
+    """
     seat = carried.seat
     if seat is None or carried.confidence < match.setup.seat_confidence_min:
+        return ()
+    if carried.pile is not None and carried.pile.kind is PileKind.STOCK:
         return ()
     earlier = match.carries.get(seat, ())
     match.carries[seat] = (*earlier, carried)[-CARRIES_KEPT:]

@@ -32,6 +32,13 @@ def meant(match: Match, play: CardMoved) -> CardMoved:
     return play if declared is None else replace(play, stands_for=declared.card)
 
 
+def is_foreign(match: Match, play: CardMoved) -> Fault | None:
+    """Rule N3: a joker in a game that is played without."""
+    if play.card is None or not play.card.is_joker or match.rules.jokers_per_deck > 0:
+        return None
+    return illegal(RuleId.N3, "foreign_joker", player=match.name(play.seat), want=0)
+
+
 def breaks_declaration(match: Match, play: CardMoved) -> Fault | None:
     """Rules N45 and N47: why a joker may not go to a foundation as what it was declared to be."""
     if play.card is None or not play.card.is_joker or play.stands_for is None:

@@ -54,6 +54,9 @@ def _turn(match: Match, handled: PileHandled, deck: Seat) -> tuple[Verdict, ...]
     _take_turn(match, handled, deck)
     if count is None:
         return (_said(handled, Ruling.UNDECIDED, RuleId.N30, "flip_count_unseen", player=player),)
+    if there is not None and count > there:
+        key = "flip_count_{count}.left"
+        return (_said(handled, Ruling.FLAG, RuleId.N30, key, player=player, count=count, want=there),)
     if count == wanted or (there is not None and count == there < wanted):
         return (_said(handled, Ruling.LEGAL, RuleId.N30, "stock_turned", player=player, count=count),)
     if count < wanted and there is None:
@@ -125,6 +128,8 @@ def _burn(match: Match, handled: PileHandled, deck: Seat) -> tuple[Verdict, ...]
         return (_said(handled, Ruling.ILLEGAL, RuleId.N34, "not_idled", player=player),)
     if deck in match.round.burned:
         return (_said(handled, Ruling.FLAG, RuleId.N34, "burn_twice", player=player),)
+    if match.own(PileKind.STOCK, deck).counted == 0:
+        return (_said(handled, Ruling.FLAG, RuleId.N34, "burn_of_nothing", player=player),)
     match.round.burned.add(deck)
     visible = visible_play(match, deck)
     if visible is not None:

@@ -103,7 +103,7 @@ class Tally:
         ]
         for seat in self.setup.decks:
             lines += self._round_lines(seat)
-            left = table.pile(PileId(PileKind.RESERVE, seat)).counted
+            left = table.left_in(PileId(PileKind.RESERVE, seat))
             if left is None:
                 unknowns.append(_uncounted(seat))
             else:

@@ -8,6 +8,7 @@ from referee.events import CardMoved, Happened
 from referee.heap import Heap, Lying, Meaning
 from referee.interpret import PileNews
 from referee.messages import Reason, say
+from referee.nerts import jokers
 from referee.nerts.checks import breaks_between_layouts, breaks_exposure, breaks_layouts, hides_its_face
 from referee.nerts.faults import Fault, illegal, undecided
 from referee.nerts.legal import fault_verdict
@@ -76,6 +77,7 @@ def _judge_move(match: Match, play: CardMoved) -> tuple[Verdict, ...]:
         verdict = _judge_return(match, play)
         match.table.move(play)
         return (verdict,)
+    fault = fault or jokers.is_foreign(match, play)
     if fault is not None or play.target.kind is not PileKind.TABLEAU:
         fault = fault or _breaks_target(play)
         match.table.move(play)
