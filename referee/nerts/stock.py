@@ -89,7 +89,7 @@ def _turn_over(match: Match, handled: PileHandled, deck: Seat) -> tuple[Verdict,
     least = min(match.rules.draw_count, 3)
     _take_new_stock(match, handled, deck)
     match.round.burned.discard(deck)
-    if match.round.is_all_stuck:
+    if match.round.is_all_stuck and match.rules.stuck_action is not StuckAction.BURN:
         match.round.new_stocks.add(deck)
         return (
             _said(

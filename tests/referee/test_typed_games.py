@@ -235,6 +235,13 @@ def test_an_expectation_that_cannot_be_meant():
         differences(case)
 
 
+def test_an_expectation_of_nobody():
+    (case,) = parse_cases(CASE + "expect LEGAL N26 * seat=Nobody")
+
+    with pytest.raises(NotationError, match="line 7: nobody is called 'Nobody'"):
+        differences(case)
+
+
 def test_points_that_are_no_number():
     (case,) = parse_cases(CASE + "score Ana many")
 
