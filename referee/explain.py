@@ -97,11 +97,12 @@ def times_lines(verdict: Verdict, setup: MatchSetup) -> tuple[str, ...]:
     touches = [play.touch for play in plays]
     order = order_touches(touches, guard_us=guard_us, w_max_us=w_max_us, clock_grade=setup.clock_grade)
     first = min(range(len(plays)), key=lambda i: (touches[i].end_us, touches[i].start_us))
+    name, by = player_of(plays[first], setup), ms_word(touches[first].end_us)
     lines = [
         "times:",
         f"  a frame is {ms_word(period_us)} ms; the guard is {ms_word(guard_us)} ms (E2)",
         *(f"  {_touch_text(play, setup)}" for play in plays),
-        f"  surely there first: {player_of(plays[first], setup)}, by {ms_word(touches[first].end_us)} ms",
+        f"  the earliest: {name}, surely there by {by} ms",
     ]
     lines += [
         f"  {_gap_text(plays[first], play, guard_us, setup)}" for play in plays if play is not plays[first]

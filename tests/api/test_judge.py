@@ -186,8 +186,8 @@ def test_why_of_what_is_no_play(capsys, tmp_path: Path):
 @pytest.mark.parametrize(
     ("until", "verdicts", "touched"),
     [
-        pytest.param("1.1s", 0, 1, id="before the window closes"),
-        pytest.param("1250ms", 1, 0, id="milliseconds"),
+        pytest.param("1.2s", 0, 2, id="before the window closes"),
+        pytest.param("1300ms", 1, 0, id="milliseconds"),
         pytest.param("0:03.5", 2, 0, id="minutes and seconds"),
         pytest.param("1:00", 4, 0, id="all of it"),
         pytest.param("3", 0, 2, id="an entry"),
@@ -204,7 +204,7 @@ def test_until(capsys, game: Path, until: str, verdicts: int, touched: int):
 def test_until_shows_touches_that_are_not_ruled_on(capsys, game: Path):
     told = judged(capsys, game, "--until", "3").splitlines()
 
-    assert told[0] == " 0:01.000  touched        Ana: 5H on table/foundation[1], ruled on by 0:01.200"
+    assert told[0] == " 0:01.000  touched        Ana: 5H on table/foundation[1], ruled on by 0:01.250"
 
 
 def test_until_of_a_record_counts_its_entries(capsys, record: Path):
