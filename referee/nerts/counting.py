@@ -106,7 +106,7 @@ def next_round(match: Match) -> None:
     match.tally = Tally(match.setup, match.rules)
     match.round = Round()
     match.first_hand, match.carries, match.aces = {}, {}, {}
-    match.nerts_out = {}
+    match.nerts_out, match.mistakes = {}, ()
 
 
 def _audit(match: Match, deck: Seat, event: Happened) -> Verdict | None:

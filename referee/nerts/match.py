@@ -20,6 +20,10 @@ CARRIES_KEPT = 8
 """Last carries of each seat, to be held against each other: two hands carry two cards at a time."""
 
 
+MISTAKES_KEPT = 16
+"""Cards that were put wrongly onto piles of layouts and may yet be taken back: a few of each player."""
+
+
 @dataclass(slots=True)
 class Round:
     """How the round stands."""
@@ -76,6 +80,8 @@ class Match:
     """When each pile could last not be seen; under None, the whole table."""
     nerts_out: dict[Seat, tuple[int, bool]] = field(default_factory=dict)
     """When each deck's last Nerts card landed, in microseconds, and whether it may stay."""
+    mistakes: tuple[CardMoved, ...] = ()
+    """Cards that were put wrongly onto piles of layouts, the latest last."""
     aces: dict[PileId, tuple[Card, int]] = field(default_factory=dict)
     """Aces that could be played, and since when."""
 

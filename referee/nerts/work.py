@@ -12,7 +12,7 @@ from referee.nerts import jokers
 from referee.nerts.checks import breaks_between_layouts, breaks_exposure, breaks_layouts, hides_its_face
 from referee.nerts.faults import Fault, illegal, undecided
 from referee.nerts.legal import fault_verdict
-from referee.nerts.match import Match
+from referee.nerts.match import MISTAKES_KEPT, Match
 from referee.nerts.midair import breaks_call, with_call
 from referee.nerts.sightings import moved_of, unseen_play, with_decision
 from referee.nerts_rules import FillSource, LoserRule
@@ -35,7 +35,10 @@ def judge_layout(match: Match, news: PileNews) -> tuple[Verdict, ...]:
     verdicts: list[Verdict] = []
     brought: list[CardMoved | CardsCarried] = [*news.moves, *news.carried]
     for each in sorted(brought, key=lambda item: (item.touch.end_us, item.touch.start_us)):
-        verdicts += _judge_move(match, each) if isinstance(each, CardMoved) else _judge_carry(match, each)
+        judged = _judge_move(match, each) if isinstance(each, CardMoved) else _judge_carry(match, each)
+        if isinstance(each, CardMoved) and any(verdict.goes_back for verdict in judged):
+            match.mistakes = (*match.mistakes, each)[-MISTAKES_KEPT:]
+        verdicts += judged
     if news.laid is not None:
         match.table.lay(news.laid)
     if news.after is not None:
@@ -77,6 +80,11 @@ def _judge_move(match: Match, play: CardMoved) -> tuple[Verdict, ...]:
         verdict = _judge_return(match, play)
         match.table.move(play)
         return (verdict,)
+    if fault is None and (mistake := _mistake_of(match, play)) is not None:
+        match.mistakes = tuple(each for each in match.mistakes if each is not mistake)
+        match.table.move(play)
+        reason = say("correction.nerts", card=play.card or "the card")
+        return (ruled(play, Ruling.LEGAL, RuleId.N12, reason, outcome=Outcome.RETURNED),)
     fault = fault or jokers.is_foreign(match, play)
     if fault is not None or play.target.kind is not PileKind.TABLEAU:
         fault = fault or _breaks_target(play)
@@ -85,6 +93,12 @@ def _judge_move(match: Match, play: CardMoved) -> tuple[Verdict, ...]:
     verdict = _judge_work(match, play)
     match.table.move(play)
     return (with_call(match, verdict),)
+
+
+def _mistake_of(match: Match, play: CardMoved) -> CardMoved | None:
+    """The play that ``play`` takes back: the same card, from where it was put to where it was."""
+    there = (play.card, play.target, play.source)
+    return next((e for e in reversed(match.mistakes) if (e.card, e.source, e.target) == there), None)
 
 
 def _breaks_target(play: CardMoved) -> Fault | None:
