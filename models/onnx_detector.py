@@ -53,7 +53,8 @@ class DetectorSettings:
         sees inside it are pieces.
     dark_level: a picture whose brightest half percent is darker than this is brightened first.
     located: least confidence of a located card.
-    align: read what the aligner frames, not the locator's rectangle.
+    align_passes: how often a located card is aligned. On 40 such scenes recall / precision were 0.546 /
+        0.899 with one pass and 0.589 / 0.914 with two.
     located_vague: the same where the reader cannot bear it out: of backs and jokers, which may look like
         anything, and of what is unreadable.
     read: least probability of a face; below it is ``??``.
@@ -65,7 +66,7 @@ class DetectorSettings:
         this gave 0.573 / 0.887 where it was 0.564 / 0.895 without.
     """
 
-    align: bool = True
+    align_passes: int = 2
     input_px: tuple[int, ...] = (256, 512, 1024, 1600)
     largest_zoom: float = 1.3
     tallest_px: float = 330.0
@@ -124,8 +125,7 @@ class OnnxDetector:
         quads, located = self.locate(image_bgr)
         if not len(quads):
             return _nothing()
-        if self.settings.align:
-            quads = self.align(image_bgr, quads)
+        quads = self.align(image_bgr, quads)
         probability = self.read(np.stack([cut_view(image_bgr, quad) for quad in quads]))
         names = probability[:, : len(CARD_NAMES)]
         class_id = names.argmax(axis=1).astype(np.int16)
@@ -207,8 +207,16 @@ class OnnxDetector:
     def align(self, image_bgr: NDArray[np.uint8], boxes_px: NDArray[np.float32]) -> NDArray[np.float32]:
         """The corners of what the boxes, float32 (n, 4, 2), hold: along the cards' own edges, (n, 4, 2).
 
-        Where the aligner gives what can be no card's outline, the box itself.
+        What comes out is framed by a rectangle and aligned once more: the locator's box may be far off.
         """
+        quads = boxes_px
+        for _ in range(self.settings.align_passes):
+            boxes = [cv2.boxPoints(cv2.minAreaRect(quad)).astype(np.float32) for quad in quads]
+            quads = self._align_once(image_bgr, np.stack(boxes))
+        return quads
+
+    def _align_once(self, image_bgr: NDArray[np.uint8], boxes_px: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Of rectangles (n, 4, 2); where the aligner gives what can be no card's outline, the rectangle."""
         cuts = [cut_wide(image_bgr, box) for box in boxes_px]
         views = np.stack([cut.view for cut in cuts])
         corners = np.concatenate(
