@@ -184,10 +184,18 @@ def _counted(
     if not photograph.backs_labelled:
         truth = [(name, place) for name, place in truth if name != BACK]
         seen = [r for r in seen if r.name != BACK]
+    if [place for name, place in truth if name == BACK] == [None]:
+        seen = _with_one_back(seen)  # One label without a place says that there are backs, not how many.
     if photograph.counts_each and photograph.is_complete:
         return truth, seen
     each = {name for name, _ in truth if photograph.is_complete and _is_whole(name, truth)}
     return _once(truth, each), _best_once(seen, each, {name[0] for name, _ in truth if name.endswith("?")})
+
+
+def _with_one_back(seen: Sequence[Reading]) -> list[Reading]:
+    """The readings, of the backs the surest only."""
+    surest = max((r for r in seen if r.name == BACK), key=lambda r: r.confidence, default=None)
+    return [r for r in seen if r.name != BACK or r is surest]
 
 
 def _is_whole(name: str, truth: Sequence[tuple[str, Place | None]]) -> bool:

@@ -53,6 +53,10 @@ def at(*xs: float, is_corner: bool = False) -> tuple[Place, ...]:
             photograph("9H", counts_each=False), ("2C", "2C"), 0, 1, id="one wrong name, seen twice"
         ),
         pytest.param(photograph("9H"), ("??",), 0, 0, id="unreadable is not wrong"),
+        pytest.param(
+            photograph("9H", "BACK"), ("9H", "BACK", "BACK"), 2, 0, id="one back without a place: some backs"
+        ),
+        pytest.param(photograph("BACK", "BACK"), ("BACK",) * 3, 2, 1, id="backs that were counted"),
         pytest.param(photograph("9?"), ("9H",), 1, 0, id="ranks only"),
         pytest.param(
             photograph("9?", counts_each=False), ("9H", "9D"), 1, 0, id="one rank, two suits, one card"
