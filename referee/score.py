@@ -90,11 +90,6 @@ class Audit:
         """What was counted less what was tracked."""
         return self.counted - self.tracked
 
-    @property
-    def is_explained(self) -> bool:
-        """Whether cards whose owner was not seen can make up the difference."""
-        return 0 <= self.difference <= self.unowned
-
 
 @dataclass(frozen=True, slots=True)
 class Scorecard:

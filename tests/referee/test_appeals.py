@@ -7,6 +7,7 @@ from reviewed_matches import HEADER, RACE, ReviewedMatch
 
 from referee.cards import Card
 from referee.logs import read_record, verify
+from referee.nerts_rules import NertsFace
 from referee.observations import CardLanded
 from referee.piles import Seat
 from referee.proceedings import Standing
@@ -303,6 +304,27 @@ def test_what_did_not_happen_can_be_struck_out():
 
     assert [(v.ruling, v.seat) for v in given] == [(Ruling.LEGAL, ANA)]
     assert (match.points(ANA), match.points(BEN)) == (1, 1)
+    log = read_record(match.finished())
+    assert log.reviews[0].facts == (Fact(entry=3, observation=None),)
+    assert first_difference(log, replay(log)) is None
+
+
+def test_a_card_that_is_let_stand_on_a_work_pile_does_not_count():
+    match = ReviewedMatch("""
+        F1: ... 7D
+        Ana/W1: 9H
+        land Ana 8D waste W1 983.3..1000
+        land Ben 8D waste F1 3033.3..3050
+    """)
+    assert [(v.ruling, v.rule) for v in match.verdicts] == [
+        (Ruling.ILLEGAL, RuleId.N18),
+        (Ruling.LEGAL, RuleId.N26),
+    ]
+
+    given = match.enter(match.ruled("v1", Ruling.LEGAL, 0, reason="nobody minded"))
+
+    assert [(v.ruling, v.kept) for v in given] == [(Ruling.LEGAL, (0,))], "nothing else changes"
+    assert (match.points(ANA), match.points(BEN)) == (0, 1)
 
 
 def test_a_card_that_is_let_stand_counts_and_is_built_on():
@@ -433,3 +455,27 @@ def test_under_other_rules_a_review_is_of_the_same_act_or_said_to_be_of_none():
         "entry 10, resolu",
         "entry 12, appeal",
     ]
+
+
+def test_under_other_rules_what_was_taken_back_stays_so():
+    match = ReviewedMatch(RACE)
+    match.enter(match.taking_back(2))
+    log = read_record(match.finished())
+
+    what_if = replay(log, setup=replace(match.setup, rules=replace(match.setup.rules, nerts_penalty=1)))
+
+    assert what_if.skipped == ()
+    assert (what_if.scorecard.total(ANA), what_if.scorecard.total(BEN)) == (0, 2)
+    assert what_if.rulings[0].standing is Standing.OVERTURNED
+
+
+def test_under_rules_that_say_nothing_of_an_act_its_appeal_is_left_out():
+    match = ReviewedMatch("Ana/nerts: 12 down 7S\npeek Ana nerts 2000\n")
+    match.enter(match.appeal("v1", ANA))
+    log = read_record(match.finished())
+
+    rules = replace(match.setup.rules, nerts_pile_face=NertsFace.ALL_UP)
+    what_if = replay(log, setup=replace(match.setup, rules=rules))
+
+    assert what_if.verdicts == ()
+    assert what_if.skipped == ("entry 4, appeal: nothing is ruled on what v1 was about",)

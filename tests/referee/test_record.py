@@ -7,7 +7,7 @@ import pytest
 from typed_match import setup, step, steps
 
 from referee.codec import OBSERVATION_KINDS, canonical, encode, encode_observation
-from referee.logs import RecordError, read_log, read_observations, read_record, verify
+from referee.logs import RecordError, is_header, read_log, read_observations, read_record, verify
 from referee.nerts_rules import NertsRules
 from referee.record import End, Note, Origin, RecordChain, RecordedMatch, RecordHeader, hash_of
 from referee.replay import first_difference, replay
@@ -344,6 +344,22 @@ def test_what_is_neither_header_nor_observation_is_no_record(text):
         read_log(text.splitlines(keepends=True))
 
 
+def test_the_line_that_begins_a_record_is_known_by_itself():
+    header, entry = recorded()[:2]
+
+    assert is_header(header)
+    assert is_header(header.encode())
+    assert not is_header(entry)
+    assert not is_header(without_hash(header)), "a bare file may have a header, but no hash"
+    assert not is_header(header[:-9]), "cut"
+    assert not is_header(b"\xff\xfe"), "not text"
+    assert not is_header("[]")
+
+
+def without_hash(line):
+    return canonical({key: value for key, value in json.loads(line).items() if key != "hash"}) + "\n"
+
+
 def test_a_record_cut_in_its_header_is_no_record():
     line = RecordChain(RecordHeader(setup=setup())).header_line
 
@@ -363,6 +379,18 @@ def test_a_replay_under_other_rules_asks_what_if():
     what_if = replay(log, setup=setup(rules=NertsRules(nerts_penalty=1)))
 
     assert (replay(log).scorecard.totals[0][1], what_if.scorecard.totals[0][1]) == (-6, -3)
+
+
+def test_notes_change_nothing_in_a_replay():
+    match = RecordedMatch(HEADER)
+    lines = [match.header_line, *match.observe(TOLD[0]).lines, match.chain.note("the lamp went on")]
+    for observation in TOLD[1:]:
+        lines += match.observe(observation).lines
+    log = read_record([*lines, *match.finish("the source ended").lines])
+
+    assert [e.kind for e in log.entries].count("note") == 1
+    assert [v.ruling for v in replay(log).verdicts] == [Ruling.LEGAL, Ruling.FIRST, Ruling.FLAG]
+    assert first_difference(log, replay(log)) is None
 
 
 def test_a_record_whose_verdicts_do_not_follow_is_found():

@@ -12,7 +12,7 @@ from referee.formats import FORMATS
 from referee.logs import RecordError, read_log, read_record, verify
 from referee.piles import Seat
 from referee.record import FORMAT, RecordChain, RecordHeader, hash_of
-from referee.replay import first_difference, replay
+from referee.replay import first_difference, replay, resumed
 from referee.verdicts import Ruling
 
 SHORT = "F1: ... 4H\nland Ana 5H waste F1 983.3..1000\n"
@@ -256,6 +256,19 @@ def test_the_first_form_knows_no_reviews_and_no_later_observations():
 
     assert fault.startswith("line 6: kind: unknown 'revert' (want: pile_seen, card_landed, card_lifted,")
     assert "pile_laid" not in fault
+
+
+def test_a_record_is_taken_up_again_only_where_its_verdicts_follow():
+    verdict = json.loads(LINES[3])["payload"]
+    otherwise = rechained(LINES, 3, payload=verdict | {"verdict_id": "v1", "decided_us": 59_000_000})
+
+    assert verify(otherwise).is_ok, "the chain alone does not tell"
+    with pytest.raises(RecordError) as caught:
+        resumed(read_record(otherwise))
+    assert str(caught.value).startswith(
+        "line 9: the verdicts are not those of its observations: v1 is written as"
+    )
+    assert resumed(read_record(LINES)).chain.seq == 8
 
 
 def test_an_older_form_is_held_to_its_rulings_not_to_its_words():
