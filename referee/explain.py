@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from referee.clock import ClockGrade, Interval, TouchOutcome, order_touches
-from referee.events import CardMoved, CardsTold, ContestedPlay, Happened, PileRemoved
+from referee.events import CardMoved, CardsTold, Happened, PileRemoved
 from referee.notation_lines import print_line
 from referee.notation_words import Names, ms_word, pile_word
 from referee.proceedings import Ruled
@@ -62,8 +62,6 @@ def _facts(ruled: Ruled, setup: MatchSetup) -> Iterator[str]:
                     else print_line(cause, names)
                 )
                 yield f"  {told_line}"
-        case CardMoved() | ContestedPlay():
-            pass
     if ruled.entries:
         yield f"  entries {', '.join(str(entry) for entry in ruled.entries)} of the record"
 

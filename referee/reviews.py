@@ -89,13 +89,9 @@ Review = Appeal | Resolution | Revert
 
 def id_of(review: Review) -> str:
     """The name of ``review`` among its kind."""
-    match review:
-        case Appeal():
-            return review.appeal_id
-        case Resolution():
-            return review.resolution_id
-        case Revert():
-            return review.revert_id
+    if isinstance(review, Appeal):
+        return review.appeal_id
+    return review.resolution_id if isinstance(review, Resolution) else review.revert_id
 
 
 def fault_in_review(review: Review) -> str | None:
