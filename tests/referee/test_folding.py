@@ -57,3 +57,19 @@ def test_facts_leave_it_to_the_referee_which_cards_stay():
         match.enter(replace(match.seen("v1", *facts), kept=(0,)))
 
     assert match.enter(match.seen("v1", *facts)) != ()
+
+
+def test_a_look_from_before_the_refused_card_does_not_uncover_the_pile():
+    match = ReviewedMatch("""
+        F1: ... 4H
+        land Ana 5H waste F1 983.3..1000
+        look F1 4H 500..600
+        look F1 5H 1500
+        land Ben 5H waste F1 3033.3..3050
+    """)
+
+    match.enter(match.ruled("v1", Ruling.ILLEGAL, reason="both hands"))
+
+    standing = [r.verdict for r in match.rulings.values() if r.standing is Standing.STANDING]
+    assert [v.ruling for v in standing if v.seat is BEN] == [Ruling.LEGAL]
+    assert all(v.ruling is not Ruling.FLAG for v in standing), "nobody asks why the 5H lies there"
