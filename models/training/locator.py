@@ -115,8 +115,11 @@ def train_locator(
 
 def export_locator(weights: Path, onnx: Path) -> Path:
     """Write ``weights`` (.pt) as ONNX with free picture height and width."""
+    from onnx import load, save
     from ultralytics import YOLO
 
     exported = YOLO(str(weights)).export(format="onnx", dynamic=True, imgsz=640, simplify=True, opset=17)
-    shutil.copyfile(exported, onnx)
+    network = load(exported)
+    del network.metadata_props[:]  # It names the folders of the machine that trained.
+    save(network, str(onnx))
     return onnx
