@@ -58,7 +58,7 @@ class DetectorSettings:
     located_vague: the same where the reader cannot bear it out: of backs and jokers, which may look like
         anything, and of what is unreadable.
     read: least probability of a face; below it is ``??``.
-    read_vague: the same of a back or joker: in photographs bricks, bags and headlines are called so with less;
+    read_vague: the same of a back or joker: in photographs bricks and headlines are called so with less;
         the synthetic scenes do not tell (0.583 / 0.881 with 0.8, 0.594 / 0.883 with 0.6).
     nothing: a view is no card where the reader says so with at least this probability.
     overlap: most intersection over union of two cards.
