@@ -228,6 +228,7 @@ def _write_video(
     with av.open(str(out), "w", format="mp4") as container:
         rate = Fraction(settings.fps).limit_denominator(1001)
         options = {"crf": str(settings.crf), "preset": settings.preset, "bf": "0", "threads": "1"}
+        options["mbtree"] = "0"  # x264's AVX-512 macroblock tree reads memory that nothing wrote
         stream = container.add_stream("libx264", rate=rate, options=options)
         stream.width, stream.height, stream.pix_fmt = settings.width_px, settings.height_px, "yuv420p"
         stream.codec_context.time_base = Fraction(1, TICKS_PER_SECOND)
