@@ -52,6 +52,15 @@ class PlayOut(Schema):
     """Whether the card stays and counts."""
 
 
+class ReasonOut(Schema):
+    """Why, as a key of the catalogue with its arguments, so that a page can say it in any language."""
+
+    key: str
+    """The variant included: ``foundation_sequence.suit``."""
+    args: dict[str, str] = {}
+    """Cards, players, counts and piles by their names in the sentence."""
+
+
 class VerdictOut(Schema):
     """One ruling with its reason."""
 
@@ -74,6 +83,8 @@ class VerdictOut(Schema):
     """What it rests on, where that is not the touch times or the rule."""
     key: str = ""
     """The main reason in one word, for programs and translators."""
+    reasons: tuple[ReasonOut, ...] = ()
+    """What ``reason`` says, for translators; the main one first."""
     standing: str = "standing"
     """standing, under appeal, confirmed, or overturned."""
     answered_by: str | None = None
@@ -138,6 +149,8 @@ class OpenItemOut(Schema):
     """None: it is not known whose it is."""
     pile: str
     reason: str
+    reasons: tuple[ReasonOut, ...] = ()
+    """What ``reason`` says, for translators."""
 
 
 class StandingsOut(Schema):

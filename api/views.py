@@ -9,6 +9,7 @@ from api.schemas import (
     PendingOut,
     PlayerScoreOut,
     PlayOut,
+    ReasonOut,
     ScoreLineOut,
     Span,
     StandingsOut,
@@ -17,6 +18,7 @@ from api.schemas import (
 from referee.clock import Interval
 from referee.events import CardMoved, CardsTold, ContestedPlay, Event, Happened, PileRemoved
 from referee.interpret import Pending
+from referee.messages import Reason
 from referee.piles import Seat
 from referee.proceedings import Ruled
 from referee.score import Scorecard
@@ -44,6 +46,7 @@ def verdict_view(verdict: Verdict, setup: MatchSetup) -> VerdictOut:
         outcome=None if verdict.outcome is None else verdict.outcome.value,
         basis=None if verdict.basis is None else verdict.basis.value,
         key=verdict.reason_key,
+        reasons=_reason_views(verdict.reasons),
     )
 
 
@@ -96,7 +99,11 @@ def standings_view(scorecard: Scorecard, setup: MatchSetup) -> StandingsOut:
         players=tuple(_player_view(scorecard, seat) for seat in setup.seats),
         open_items=tuple(
             OpenItemOut(
-                rule=item.rule.value, seat=_seat_name(item.seat), pile=str(item.pile), reason=item.reason
+                rule=item.rule.value,
+                seat=_seat_name(item.seat),
+                pile=str(item.pile),
+                reason=item.reason,
+                reasons=_reason_views(item.reasons),
             )
             for item in scorecard.unknowns
         ),
@@ -127,6 +134,12 @@ def _play_view(play: CardMoved, setup: MatchSetup, *, stands: bool) -> PlayOut:
         source=None if play.source is None else str(play.source),
         touch=_span(play.touch),
         stands=stands,
+    )
+
+
+def _reason_views(reasons: tuple[Reason, ...]) -> tuple[ReasonOut, ...]:
+    return tuple(
+        ReasonOut(key=reason.key, args={item.name: item.value for item in reason.args}) for reason in reasons
     )
 
 

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from referee.messages import Reason
 from referee.piles import PileId, Seat
-from referee.verdicts import RuleId
+from referee.verdicts import RuleId, text_of
 
 
 class ScoreItem(StrEnum):
@@ -70,7 +71,13 @@ class Unknown:
     seat: Seat | None
     """None: it is not known whose it is."""
     pile: PileId
-    reason: str
+    reasons: tuple[Reason, ...]
+    """Why it is not known, the main reason first."""
+
+    @property
+    def reason(self) -> str:
+        """The same as a sentence for players."""
+        return text_of(self.reasons)
 
 
 @dataclass(frozen=True, slots=True)

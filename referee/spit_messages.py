@@ -95,6 +95,8 @@ SPIT = {
     "points_below_target": "nobody has come to {target} points",
     "lowest_wins": "{player} has the lowest total and wins",
     "lowest_tie": "{players} have the same lowest total: one more round",
+    "cards_uncounted": "the cards left here were not counted",
+    "hand_uncounted": "the cards in this hand were not counted",
     "totals_unknown": "the cards left were not all counted, so the totals are not known",
     # speed
     "turn_again": "nobody can play, so both turn a card to the centre",

@@ -55,7 +55,7 @@ class CaliforniaMatch:
         for seat, held in self._game.packets.items():
             if held is None:
                 pile = PileId(PileKind.HAND, seat)
-                unknowns.append(Unknown(CALIFORNIA, seat, pile, "the cards in this hand were not counted"))
+                unknowns.append(Unknown(CALIFORNIA, seat, pile, (say("hand_uncounted"),)))
             else:
                 lines.append(ScoreLine(seat, ScoreItem.CARDS_IN_HAND, held, 1))
         return Scorecard(tuple(lines), tuple(unknowns))

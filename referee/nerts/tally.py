@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from referee.cards import Card
 from referee.events import CardMoved
-from referee.messages import say
+from referee.messages import Reason, say
 from referee.nerts.checks import owner_of
 from referee.nerts_rules import NertsRules
 from referee.piles import PileId, PileKind, Seat
@@ -31,7 +31,7 @@ class Tally:
     _by_face: Counter[tuple[Seat, Card]] = field(default_factory=Counter)
     _ownerless: dict[CardMoved, None] = field(default_factory=dict)
     """In the order in which they came."""
-    _open: dict[CardMoved, str] = field(default_factory=dict)
+    _open: dict[CardMoved, tuple[Reason, ...]] = field(default_factory=dict)
     _kings: Counter[Seat] = field(default_factory=Counter)
     _calls: Counter[Seat] = field(default_factory=Counter)
     _false_calls: Counter[Seat] = field(default_factory=Counter)
@@ -47,7 +47,7 @@ class Tally:
         if verdict.ruling is Ruling.UNDECIDED:
             for play in verdict.event.plays:
                 if is_foundation(play.target):
-                    self._open[play] = verdict.reason
+                    self._open[play] = verdict.reasons
 
     def lay(self, plays: Iterable[CardMoved]) -> None:
         """Count cards that lay there from the start."""
@@ -98,8 +98,8 @@ class Tally:
         counted = all((deck, None) in self._backs for deck in self.setup.decks)
         unknowns = [] if counted else [_unowned(play) for play in self._ownerless]
         unknowns += [
-            Unknown(RuleId.N39, owner_of(play, self.setup), play.target, reason)
-            for play, reason in ({} if counted else self._open).items()
+            Unknown(RuleId.N39, owner_of(play, self.setup), play.target, reasons)
+            for play, reasons in ({} if counted else self._open).items()
         ]
         for seat in self.setup.decks:
             lines += self._round_lines(seat)
@@ -166,9 +166,9 @@ class Tally:
 
 
 def _unowned(play: CardMoved) -> Unknown:
-    return Unknown(RuleId.N39, None, play.target, say("owner_unknown", card=play.card).text())
+    return Unknown(RuleId.N39, None, play.target, (say("owner_unknown", card=play.card),))
 
 
 def _uncounted(seat: Seat) -> Unknown:
     pile = PileId(PileKind.RESERVE, seat)
-    return Unknown(RuleId.N40, seat, pile, say("nerts_uncounted").text())
+    return Unknown(RuleId.N40, seat, pile, (say("nerts_uncounted"),))

@@ -63,7 +63,7 @@ class SpeedMatch:
             hand, draw = self._table.hand(seat), self._table.draw(seat)
             if hand is None or draw is None:
                 pile = PileId(PileKind.HAND, seat)
-                unknowns.append(Unknown(SPEED, seat, pile, "the cards left here were not counted"))
+                unknowns.append(Unknown(SPEED, seat, pile, (say("cards_uncounted"),)))
             else:
                 lines.append(ScoreLine(seat, ScoreItem.CARDS_LEFT, hand + draw, 0))
         return Scorecard(tuple(lines), tuple(unknowns))

@@ -1,5 +1,6 @@
 """What a match of Spit shows: the cards left as a score, and the piles as they are known (S3, S11, S34)."""
 
+from referee.messages import say
 from referee.piles import PileId, PileKind, Seat
 from referee.score import Scorecard, ScoreItem, ScoreLine, Unknown
 from referee.spit.centre import Centre
@@ -39,7 +40,7 @@ def _counts(table: SpitTable, seat: Seat) -> list[tuple[ScoreItem, PileId, int |
 
 def _uncounted(table: SpitTable, seat: Seat, pile: PileId) -> Unknown:
     rule = RuleId.S34 if table.rules.scoring is ScoringRule.TO_100_LOW else RuleId.S3
-    return Unknown(rule, seat, pile, "the cards left here were not counted")
+    return Unknown(rule, seat, pile, (say("cards_uncounted"),))
 
 
 def table_state_of(table: SpitTable, centre: Centre) -> TableState:
