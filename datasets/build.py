@@ -71,7 +71,21 @@ def obb_line(card: CardTruth, size_px: int) -> str | None:
     corners = np.clip(cv2.boxPoints(cv2.minAreaRect(polygon)), 0, size_px) / size_px
     if _inside(card.quad_px, size_px):
         corners = card.quad_px / size_px
-    return f"{int(card.is_back)} " + " ".join(f"{v:.5f}" for v in corners.ravel())
+    return _line(int(card.is_back), corners)
+
+
+def index_lines(card: CardTruth, size_px: int) -> list[str]:
+    """The label lines of its legible corner indices: class 2."""
+    large = (quad for quad in card.index_quads_px if _shortest_side(quad) >= LOCATOR_MIN_SIDE_PX)
+    return [_line(2, quad / size_px) for quad in large if _inside(quad, size_px)]
+
+
+def _line(class_id: int, corners: NDArray[np.floating]) -> str:
+    return f"{class_id} " + " ".join(f"{v:.5f}" for v in corners.ravel())
+
+
+def _shortest_side(quad_px: NDArray[np.float32]) -> float:
+    return float(np.linalg.norm(quad_px - np.roll(quad_px, 1, axis=0), axis=1).min())
 
 
 def _inside(quad_px: NDArray[np.float32], size_px: int) -> bool:
@@ -80,7 +94,9 @@ def _inside(quad_px: NDArray[np.float32], size_px: int) -> bool:
 
 def write_locator_sample(scene: Scene, folder: Path, split: str, number: int) -> None:
     """Write picture and label file; the picture last, so that its presence says that the sample is whole."""
-    lines = [obb_line(card, scene.image_bgr.shape[0]) for card in scene.cards if is_to_be_found(card)]
+    size_px = scene.image_bgr.shape[0]
+    lines = [obb_line(card, size_px) for card in scene.cards if is_to_be_found(card)]
+    lines += [line for card in scene.cards for line in index_lines(card, size_px)]
     stem = f"{number:06d}"
     label = folder / "labels" / split / f"{stem}.txt"
     label.write_text("".join(f"{line}\n" for line in lines if line is not None))
@@ -135,7 +151,7 @@ def build_locator_set(
         jobs += [(folder, cache, settings, split, missing[i : i + 500]) for i in range(0, len(missing), 500)]
     data = folder / "data.yaml"
     data.write_text(
-        f"path: {folder.resolve()}\ntrain: images/train\nval: images/val\nnames:\n  0: face\n  1: back\n"
+        f"path: {folder.resolve()}\ntrain: images/train\nval: images/val\nnames:\n  0: face\n  1: back\n  2: index\n"
     )
     total, done = sum(len(job[-1]) for job in jobs), 0
     with get_context("spawn").Pool(processes) as pool:

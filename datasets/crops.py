@@ -28,6 +28,8 @@ CUTS_A_CARD = 2
 """Views of one card, each with another error of the box: composing costs far more than cutting."""
 UNALIGNED_SHARE = 0.25
 """Reader views cut by the locator's rectangle, as where the aligner fails, not along the card's edges."""
+INDEX_SHARE = 0.6
+"""Of the legible corner indices, views of them alone."""
 NOTHING_OVERLAP = 0.1
 """Most overlap of a view that is taught as 'no card' with any card."""
 
@@ -109,6 +111,8 @@ class Samples:
                 continue
             for _ in range(CUTS_A_CARD):
                 self._take_card(scene, card, rng)
+        for card in scene.cards:
+            self._take_indices(scene, card, rng)
         nothing = _no_card_quad(scene, rng) if rng.random() < 0.5 else None
         if nothing is not None:
             self.views.append(cut_view(scene.image_bgr, nothing))
@@ -126,6 +130,14 @@ class Samples:
         quad = box if rng.random() < UNALIGNED_SHARE else aligned(card.quad_px, rng)
         self.views.append(cut_view(scene.image_bgr, quad))
         self.labels.append(READER_CLASS_ID[label])
+
+    def _take_indices(self, scene: Scene, card: CardTruth, rng: Rng) -> None:
+        if card.label is None or card.px_per_mm < LEAST_PX_PER_MM:
+            return
+        for quad in card.index_quads_px:
+            if rng.random() < INDEX_SHARE:
+                self.views.append(cut_view(scene.image_bgr, jittered(quad, rng)))
+                self.labels.append(READER_CLASS_ID[card.label])
 
 
 def _no_card_quad(scene: Scene, rng: Rng) -> NDArray[np.float32] | None:

@@ -24,12 +24,16 @@ FIRST_HELD_OUT_STYLE_SEED = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Deck:
-    """One deck's pictures, uint8 BGRA (352, 252, 4), by card name; ``backs`` and ``jokers`` may be empty."""
+    """One deck's pictures, uint8 BGRA (352, 252, 4), by card name; ``backs`` and ``jokers`` may be empty.
+
+    indices: corners of a face that hold rank and suit, 2 or 4.
+    """
 
     name: str
     faces: dict[str, Image]
     jokers: tuple[Image, ...]
     backs: tuple[Image, ...]
+    indices: int = 2
 
     def label_of(self, card: str) -> str | None:
         """What a reader should say to this deck's ``card``: its name, ``??``, or None: do not teach it.
@@ -79,6 +83,7 @@ def drawn_deck(style_seed: int) -> Deck:
         faces={str(card): _sprite(draw_face(card, style, height)) for card in FACES},
         jokers=(_sprite(draw_face(Card.parse(JOKER), style, height)),),
         backs=(_sprite(draw_back(style, height)),),
+        indices=style.corners,
     )
 
 

@@ -20,12 +20,20 @@ INKED_SHARE = 0.35
 Point = Sequence[float] | NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LaidCard:
-    """A card on the table: its picture, its reader label (None: do not teach) and where it lies."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """A printed side of a card: its picture, its reader label (None: do not teach), how many corner indices."""
 
     sprite: Image
     label: str | None
+    indices: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LaidCard:
+    """A card on the table: what is up, and where it lies."""
+
+    side: Side
     centre_mm: tuple[float, float]
     angle_rad: float
 
@@ -50,20 +58,20 @@ class SceneDecks:
         ]
         self._backs = [b for d in decks for b in d.backs]
 
-    def face(self) -> tuple[Image, str | None]:
-        """A random face and its reader label."""
+    def face(self) -> Side:
+        """A random face."""
         rng = self._rng
         i = int(rng.integers(len(self._decks)))
         deck = self._decks[i]
         if deck.jokers and rng.random() < 0.025:
-            return self._vary(deck.jokers[int(rng.integers(len(deck.jokers)))], i), JOKER
+            return Side(self._vary(deck.jokers[int(rng.integers(len(deck.jokers)))], i), JOKER)
         name = list(deck.faces)[int(rng.integers(len(deck.faces)))]
         sprite = deck.faces[name]
         if self._four_index[i]:
             sprite = with_four_indices(sprite)
-        return self._vary(sprite, i), deck.label_of(name)
+        return Side(self._vary(sprite, i), deck.label_of(name), 4 if self._four_index[i] else deck.indices)
 
-    def back(self) -> tuple[Image, str | None]:
+    def back(self) -> Side:
         """A back: mostly this scene's own, recoloured at random."""
         rng = self._rng
         own = [b for d in self._decks for b in d.backs]
@@ -78,7 +86,7 @@ class SceneDecks:
         if rng.random() < 0.1:
             sprite = sprite.copy()
             sprite[..., :3] = rng.integers(0, 256, 3)
-        return sprite, BACK
+        return Side(sprite, BACK)
 
     def _vary(self, sprite: Image, deck_index: int) -> Image:
         seed = self._ink_seed[deck_index]
@@ -89,8 +97,8 @@ Layout = Callable[["SceneDecks", Rng], list[LaidCard]]
 
 
 def _lay(decks: SceneDecks, rng: Rng, at_mm: Point, angle: float, *, back: float) -> LaidCard:
-    sprite, label = decks.back() if rng.random() < back else decks.face()
-    return LaidCard(sprite=sprite, label=label, centre_mm=(float(at_mm[0]), float(at_mm[1])), angle_rad=angle)
+    side = decks.back() if rng.random() < back else decks.face()
+    return LaidCard(side=side, centre_mm=(float(at_mm[0]), float(at_mm[1])), angle_rad=angle)
 
 
 def _singles(decks: SceneDecks, rng: Rng) -> list[LaidCard]:
@@ -160,8 +168,7 @@ def _moved(cards: list[LaidCard], dx: float, dy: float, angle: float) -> list[La
     c, s = np.cos(angle), np.sin(angle)
     return [
         LaidCard(
-            sprite=card.sprite,
-            label=card.label,
+            side=card.side,
             centre_mm=(
                 float(c * card.centre_mm[0] - s * card.centre_mm[1] + dx),
                 float(s * card.centre_mm[0] + c * card.centre_mm[1] + dy),
@@ -185,6 +192,16 @@ def _table(decks: SceneDecks, rng: Rng) -> list[LaidCard]:
     return cards
 
 
+def _crossed(decks: SceneDecks, rng: Rng) -> list[LaidCard]:
+    """Fans that run into each other, as where players crowd a small table: cards many deep on cards."""
+    cards: list[LaidCard] = []
+    spread = rng.uniform(40, 130)
+    for _ in range(int(rng.integers(2, 7))):
+        x, y = rng.uniform(-spread, spread, 2)
+        cards += _moved(_fan(decks, rng), float(x), float(y), float(rng.uniform(0, 2 * np.pi)))
+    return cards
+
+
 def _one(decks: SceneDecks, rng: Rng) -> list[LaidCard]:
     return [_lay(decks, rng, (0, 0), rng.normal(0, 0.05), back=0.2)]
 
@@ -198,6 +215,7 @@ LAYOUTS: tuple[tuple[Layout, float], ...] = (
     (_rows, 0.15),
     (_fan, 0.22),
     (_heap, 0.17),
+    (_crossed, 0.15),
     (_table, 0.2),
     (_pile, 0.03),
     (_nothing, 0.03),

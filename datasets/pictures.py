@@ -214,7 +214,7 @@ def draw_card(picture: Picture, owner: NDArray[np.int16], placed: PlacedCard, sh
     x1, y1 = np.minimum(np.ceil(corners.max(axis=0) + pad), size).astype(int)
     if x1 <= x0 or y1 <= y0:
         return
-    sprite = _shrunk(placed.card.sprite, placed.px_per_mm)
+    sprite = _shrunk(placed.card.side.sprite, placed.px_per_mm)
     shrink = np.array(sprite.shape[1::-1], np.float32) / np.array(SPRITE_SIZE_WH, np.float32)
     source = (SPRITE_CORNERS_PX * shrink).astype(np.float32)
     matrix = cv2.getPerspectiveTransform(source, (corners - (x0, y0)).astype(np.float32))

@@ -32,6 +32,8 @@ LEAST_PX_PER_MM = 0.1
 """A card seen smaller than this is left out."""
 INDEX_BLOCK_MM = (13.0, 26.0)
 """Width and height of the corner that holds rank and suit, on nearly all decks."""
+INDEX_LEGIBLE = 0.85
+"""Least visible part of such a corner from which it can be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -41,7 +43,8 @@ class CardTruth:
     label: reader label or None. quad_px: float32 (4, 2), the visible part's box along the card's edges.
     visible_fraction: of the whole card's area, 0..1. legible_fraction: of the better corner index, 0..1.
     any_corner_fraction: of the best of all four corners (decks with four indices).
-    px_per_mm: scale at the card.
+    px_per_mm: scale at the card. index_quads_px: float32 (4, 2) each, corners that hold rank and suit, as far
+    as they can be read.
     """
 
     label: str | None
@@ -51,6 +54,7 @@ class CardTruth:
     legible_fraction: float
     any_corner_fraction: float
     px_per_mm: float
+    index_quads_px: tuple[NDArray[np.float32], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -126,13 +130,29 @@ def _truth(placed: PlacedCard, owner: NDArray[np.int16]) -> CardTruth | None:
     corners = seen_grid[:index_h, :index_w], seen_grid[-index_h:, -index_w:]
     other_corners = seen_grid[:index_h, -index_w:], seen_grid[-index_h:, :index_w]
     return CardTruth(
-        label=card.label,
-        is_back=card.label == BACK,
+        label=card.side.label,
+        is_back=card.side.label == BACK,
         quad_px=quad.astype(np.float32),
         visible_fraction=fraction,
         legible_fraction=float(max(c.mean() for c in corners)),
         any_corner_fraction=float(max(c.mean() for c in (*corners, *other_corners))),
         px_per_mm=scale,
+        index_quads_px=_legible_indices(placed, (*corners, *other_corners)),
+    )
+
+
+def _legible_indices(
+    placed: PlacedCard, seen_corners: Sequence[NDArray[np.bool_]]
+) -> tuple[NDArray[np.float32], ...]:
+    """The legible ones of a card's corners: upper left, lower right, upper right, lower left."""
+    width, height = INDEX_BLOCK_MM
+    far_x, far_y = CARD_W_MM - width, CARD_H_MM - height
+    block = np.array([[0, 0], [width, 0], [width, height], [0, height]])
+    begins = ((0.0, 0.0), (far_x, far_y), (far_x, 0.0), (0.0, far_y))[: placed.card.side.indices]
+    return tuple(
+        project(placed.image_from_card, block + begin).astype(np.float32)
+        for begin, seen in zip(begins, seen_corners, strict=False)
+        if seen.mean() >= INDEX_LEGIBLE
     )
 
 

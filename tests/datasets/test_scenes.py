@@ -7,7 +7,7 @@ import pytest
 from datasets.build import is_to_be_found, obb_line
 from datasets.crops import Samples, aligned, jittered, label_of
 from datasets.decks import Deck, drawn_deck, with_four_indices, with_other_inks
-from datasets.layouts import LaidCard
+from datasets.layouts import LaidCard, Side
 from datasets.pictures import PlacedCard
 from datasets.scenes import CardTruth, Scene, _truth, compose_scene
 from models.classes import BACK, READER_NAMES, UNREADABLE
@@ -27,7 +27,11 @@ def scene(decks: list[Deck], seed: int) -> Scene:
 def card_truth(*, quad: list[list[float]], label: str | None = "9H", **changes: float) -> CardTruth:
     fields = {"visible_fraction": 1.0, "legible_fraction": 1.0, "any_corner_fraction": 1.0, "px_per_mm": 2.0}
     return CardTruth(
-        label=label, is_back=label == BACK, quad_px=np.array(quad, np.float32), **(fields | changes)
+        label=label,
+        is_back=label == BACK,
+        quad_px=np.array(quad, np.float32),
+        index_quads_px=(),
+        **(fields | changes),
     )
 
 
@@ -53,7 +57,7 @@ def test_a_covered_part_is_not_seen() -> None:
     owner[20:196, 20:146] = 0
     owner[60:236, 20:146] = 1
     matrix = np.array([[2.0, 0, 20], [0, 2.0, 20], [0, 0, 1]])
-    card = LaidCard(sprite=np.zeros((1, 1, 4), np.uint8), label="9H", centre_mm=(0, 0), angle_rad=0)
+    card = LaidCard(side=Side(np.zeros((1, 1, 4), np.uint8), "9H", 2), centre_mm=(0, 0), angle_rad=0)
 
     placed = PlacedCard(card=card, index=0, image_from_card=matrix, px_per_mm=2.0)
 
