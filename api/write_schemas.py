@@ -1,0 +1,264 @@
+"""What people may write into a match over the web, and what they are answered."""
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field
+
+from api.schemas import Schema, StandingsOut, VerdictOut
+from referee.reviews import LONGEST_TEXT
+from referee.tellings import CallKind
+
+MOST_CARDS = 432
+"""A deck with two jokers for each of eight seats."""
+LARGEST_SEQ = 2**53
+
+SeatName = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=200,
+        description="A seat (`south`) or the name of its player (`Ana`).",
+        examples=["south"],
+    ),
+]
+CardName = Annotated[
+    str,
+    Field(
+        pattern=r"^([A2-9TJQK][CDHS]|JK)$",
+        description="Rank, then suit: `9H`, `TD`; `JK` a joker.",
+        examples=["6H"],
+    ),
+]
+VerdictName = Annotated[
+    str, Field(pattern=r"^v[1-9][0-9]{0,14}$", description="A verdict's id.", examples=["v3"])
+]
+PersonName = Annotated[
+    str,
+    Field(
+        max_length=200,
+        description="Who says it. Empty: the name of the token that writes.",
+        examples=["Rita"],
+    ),
+]
+Reason = Annotated[
+    str,
+    Field(
+        max_length=LONGEST_TEXT,
+        description="Why, in a sentence for the players.",
+        examples=["the index is covered by a thumb; it is the six"],
+    ),
+]
+Confirmation = Annotated[
+    str | None,
+    Field(
+        pattern=r"^[0-9a-f]{16}$",
+        description="The `confirm` of the dry run that a person agreed to. Missing: this is the dry run.",
+        examples=[None],
+    ),
+]
+
+
+class WriteSchema(Schema):
+    """What is sent: strict, and with surrounding white space taken off texts."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+
+
+class CallIn(WriteSchema):
+    """Somebody called something; the time is that of the newest frame when it is heard."""
+
+    call: Annotated[CallKind, Field(examples=["nerts"])]
+    seat: SeatName | None = None
+    """None: for all (a start, a stuck that all say)."""
+    by: PersonName = ""
+
+
+class DeclarationIn(WriteSchema):
+    """A seat says which card its joker stands for, before it moves it to a foundation."""
+
+    seat: SeatName
+    card: CardName
+    by: PersonName = ""
+
+
+class CountIn(WriteSchema):
+    """Cards were counted: those of a pile, or those with a seat's back among the foundations."""
+
+    pile: Annotated[
+        str | None, Field(max_length=100, description="A pile: `south/reserve`.", examples=["south/reserve"])
+    ] = None
+    deck: SeatName | None = None
+    """Whose back was counted. With it, ``pile`` None means all foundations."""
+    count: Annotated[int, Field(ge=0, le=MOST_CARDS, examples=[3])]
+    by: PersonName = ""
+
+
+class _Correction(WriteSchema):
+    reason: Reason = "put right at the table"
+    reviewer: PersonName = ""
+    confirm: Confirmation = None
+
+
+class CardCorrectionIn(_Correction):
+    """It was another card: "it was the 6"."""
+
+    kind: Literal["card"]
+    verdict_id: VerdictName
+    play: Annotated[int, Field(ge=0, le=64, description="Which of the verdict's plays.")] = 0
+    card: CardName
+
+
+class OwnerCorrectionIn(_Correction):
+    """It was another player: "that was Ana's"."""
+
+    kind: Literal["owner"]
+    verdict_id: VerdictName
+    play: Annotated[int, Field(ge=0, le=64, description="Which of the verdict's plays.")] = 0
+    seat: SeatName
+
+
+class UndoIn(_Correction):
+    """An entry of the record is taken back: an observation, an appeal, an answer, or an undoing."""
+
+    kind: Literal["undo"]
+    entry: Annotated[
+        int,
+        Field(ge=1, le=LARGEST_SEQ, description="Its number: one of a verdict's `entries`.", examples=[41]),
+    ]
+
+
+CorrectionIn = Annotated[
+    CardCorrectionIn | OwnerCorrectionIn | UndoIn,
+    Field(discriminator="kind"),
+]
+
+
+class AppealIn(WriteSchema):
+    """A player asks for another look at a verdict."""
+
+    verdict_id: VerdictName
+    seat: SeatName
+    grounds: Annotated[str, Field(max_length=LONGEST_TEXT, examples=["I was there first"])] = ""
+
+
+class ResolutionIn(WriteSchema):
+    """A person answers a verdict: it stands, or another ruling holds."""
+
+    verdict_id: VerdictName
+    decision: Annotated[Literal["stands", "overturned"], Field(examples=["overturned"])]
+    ruling: Annotated[
+        Literal["LEGAL", "ILLEGAL", "FIRST", "TIE", "TOO_CLOSE", "FLAG", "UNDECIDED"] | None,
+        Field(description="With `overturned`: what holds instead.", examples=["FIRST"]),
+    ] = None
+    kept: Annotated[
+        tuple[Annotated[int, Field(ge=0, le=64)], ...],
+        Field(max_length=64, description="With `ruling`: positions of the plays that stay.", examples=[[1]]),
+    ] = ()
+    reason: Reason
+    reviewer: PersonName = ""
+    confirm: Confirmation = None
+
+
+class WriteState(StrEnum):
+    """How far a write has come."""
+
+    PREVIEW = "preview"
+    """Nothing is written; this is what would change."""
+    ENTERED = "entered"
+    """It is in the record."""
+
+
+class ChangeOut(Schema):
+    """What a review does to one verdict."""
+
+    before: VerdictOut | None
+    """None: there was none."""
+    after: VerdictOut | None
+    """None: there is none any more. Its ``verdict_id`` is empty while it is not given yet."""
+
+
+class ConsequenceOut(Schema):
+    """All that a correction, an undoing or an answer changes."""
+
+    state: WriteState
+    confirm: str | None
+    """To be sent with the same body to enter it. None: it is entered."""
+    review_id: str
+    entry: int | None
+    """Its number in the record. None: it is not entered."""
+    changes: tuple[ChangeOut, ...]
+    score_before: StandingsOut
+    score_after: StandingsOut
+
+
+class EnteredOut(Schema):
+    """Something that was told is in the record."""
+
+    entry: int
+    """Its number in the record."""
+    kind: str
+    t_us: int
+    """The time that the source had come to."""
+    is_on_disk: bool
+    """False: this match keeps no record."""
+    verdicts: tuple[VerdictOut, ...]
+    """What fell due with it. What follows from a call itself comes when its window has closed."""
+
+
+class ReviewKind(StrEnum):
+    """The three ways to answer what was said."""
+
+    APPEAL = "appeal"
+    RESOLUTION = "resolution"
+    REVERT = "revert"
+
+
+class ReviewOut(Schema):
+    """An appeal, an answer or an undoing, as it was entered."""
+
+    review_id: str
+    """``a1``, ``r1``, ``u1``."""
+    kind: ReviewKind
+    entry: int
+    """Its number in the record: what an undoing names."""
+    t_us: int
+    verdict_id: str | None
+    """None: an undoing is about an entry."""
+    by: str
+    """The player who appeals, or the reviewer."""
+    text: str
+    """The grounds, or the reason."""
+    decision: str | None = None
+    """Of an answer: stands, or overturned."""
+    ruling: str | None = None
+    """Ruled by the reviewer. None: the referee ruled, by what was put right."""
+    undoes: int | None = None
+    """Of an undoing: the entry that it takes back."""
+    is_taken_back: bool = False
+    answered_by: str | None = None
+    """Of an appeal: the answer. None: it is open."""
+
+
+class AppealOut(Schema):
+    """An appeal that is in the record."""
+
+    review: ReviewOut
+    appeals_left: int
+    """How many this seat may still raise; one that is upheld does not count."""
+
+
+class CallOut(Schema):
+    """A call, a declaration or a count, as it was told."""
+
+    entry: int
+    kind: Literal["called", "declared", "cards_counted", "backs_counted"]
+    t_us: int
+    seat: str | None
+    player: str | None
+    call: str | None = None
+    card: str | None = None
+    pile: str | None = None
+    count: int | None = None
+    by: str = ""
+    is_taken_back: bool = False
