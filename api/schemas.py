@@ -1,6 +1,7 @@
 """What the web interface says: the public shapes, made from the referee's values by ``api.views``."""
 
 from enum import StrEnum
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -185,11 +186,68 @@ class MatchOut(Schema):
     players: tuple[str, ...]
 
 
+class ReviewKind(StrEnum):
+    """The three ways to answer what was said."""
+
+    APPEAL = "appeal"
+    RESOLUTION = "resolution"
+    REVERT = "revert"
+
+
+class ReviewOut(Schema):
+    """An appeal, an answer or an undoing, as it was entered."""
+
+    review_id: str
+    """``a1``, ``r1``, ``u1``."""
+    kind: ReviewKind
+    entry: int
+    """Its number in the record: what an undoing names."""
+    t_us: int
+    verdict_id: str | None
+    """None: an undoing is about an entry."""
+    by: str
+    """The player who appeals, or the reviewer."""
+    text: str
+    """The grounds, or the reason."""
+    decision: str | None = None
+    """Of an answer: stands, or overturned."""
+    ruling: str | None = None
+    """Ruled by the reviewer. None: the referee ruled, by what was put right."""
+    undoes: int | None = None
+    """Of an undoing: the entry that it takes back."""
+    is_taken_back: bool = False
+    answered_by: str | None = None
+    """Of an appeal: the answer. None: it is open."""
+
+
+class CallOut(Schema):
+    """A call, a declaration or a count, as it was told."""
+
+    entry: int
+    kind: Literal["called", "declared", "cards_counted", "backs_counted"]
+    t_us: int
+    seat: str | None
+    player: str | None
+    call: str | None = None
+    card: str | None = None
+    pile: str | None = None
+    count: int | None = None
+    by: str = ""
+    is_taken_back: bool = False
+
+
 class SnapshotOut(Schema):
     """All that a display needs to start from: the first message of every stream."""
 
     score: ScoreOut
     verdicts: tuple[VerdictOut, ...]
+    """The newest, oldest first."""
+    verdicts_before: int = 0
+    """How many older ones there are; the list of verdicts has them."""
+    reviews: tuple[ReviewOut, ...] = ()
+    """The newest, and all appeals that are open."""
+    calls: tuple[CallOut, ...] = ()
+    """The newest."""
 
 
 class AliveOut(Schema):

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
-from api.schemas import Schema, StandingsOut, VerdictOut
+from api.schemas import ReviewOut, Schema, StandingsOut, VerdictOut
 from referee.reviews import LONGEST_TEXT
 from referee.tellings import CallKind
 
@@ -206,59 +206,9 @@ class EnteredOut(Schema):
     """What fell due with it. What follows from a call itself comes when its window has closed."""
 
 
-class ReviewKind(StrEnum):
-    """The three ways to answer what was said."""
-
-    APPEAL = "appeal"
-    RESOLUTION = "resolution"
-    REVERT = "revert"
-
-
-class ReviewOut(Schema):
-    """An appeal, an answer or an undoing, as it was entered."""
-
-    review_id: str
-    """``a1``, ``r1``, ``u1``."""
-    kind: ReviewKind
-    entry: int
-    """Its number in the record: what an undoing names."""
-    t_us: int
-    verdict_id: str | None
-    """None: an undoing is about an entry."""
-    by: str
-    """The player who appeals, or the reviewer."""
-    text: str
-    """The grounds, or the reason."""
-    decision: str | None = None
-    """Of an answer: stands, or overturned."""
-    ruling: str | None = None
-    """Ruled by the reviewer. None: the referee ruled, by what was put right."""
-    undoes: int | None = None
-    """Of an undoing: the entry that it takes back."""
-    is_taken_back: bool = False
-    answered_by: str | None = None
-    """Of an appeal: the answer. None: it is open."""
-
-
 class AppealOut(Schema):
     """An appeal that is in the record."""
 
     review: ReviewOut
     appeals_left: int
     """How many this seat may still raise; one that is upheld does not count."""
-
-
-class CallOut(Schema):
-    """A call, a declaration or a count, as it was told."""
-
-    entry: int
-    kind: Literal["called", "declared", "cards_counted", "backs_counted"]
-    t_us: int
-    seat: str | None
-    player: str | None
-    call: str | None = None
-    card: str | None = None
-    pile: str | None = None
-    count: int | None = None
-    by: str = ""
-    is_taken_back: bool = False
