@@ -2,16 +2,42 @@
 
 import secrets
 import threading
+import time
+from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
-from api.schemas import AliveOut, MatchOut, MatchState, ScoreOut, SnapshotOut, StandingsOut, VerdictOut
+from api.schemas import (
+    AliveOut,
+    CallOut,
+    MatchOut,
+    MatchState,
+    ReviewOut,
+    ScoreOut,
+    StandingsOut,
+    VerdictOut,
+)
+from api.shown import Shown, Value
+
+_Key = TypeVar("_Key")
+_Item = TypeVar("_Item")
 
 KEPT_CHANGES = 2_000
 """Changes kept for displays that come back; one that missed more starts from a snapshot.
 
 A fast round has a few hundred verdicts, so this is several rounds."""
+
+LONGEST_DELAY_S = 120.0
+"""Changes and pictures younger than this are held for viewers who see the match later."""
+
+MOST_HELD_CHANGES = 20_000
+"""Of those, for a match that goes mad: 20 changes a second for more than the longest delay are 2,400."""
+
+SECONDS_BETWEEN_PICTURES_HELD = 1.0
+"""For viewers who see the match later; about 100 kB each."""
+SECONDS_BETWEEN_TIMES_HELD = 0.2
 
 MOST_DIGITS = 18
 """Of a change's number; no match comes near it, and Python refuses to read thousands of digits."""
@@ -26,28 +52,62 @@ class Change:
     data: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A change with what it carries and when it was made, by the feed's own clock."""
+
+    change: Change
+    value: Value
+    at_s: float
+
+
 class MatchFeed:
-    """Score, verdicts and newest picture of one match, safe to use from several threads."""
+    """Score, verdicts and newest picture of one match, safe to use from several threads.
+
+    Its own properties say how things stand now; ``seen`` says how they stood a while ago.
+    """
 
     def __init__(
-        self, *, match_id: str, table: str, game: str, standings: StandingsOut, run_id: str = ""
+        self,
+        *,
+        match_id: str,
+        table: str,
+        game: str,
+        standings: StandingsOut,
+        run_id: str = "",
+        clock_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self.match_id = match_id
         self.table = table
         self.game = game
         self.run_id = run_id or secrets.token_hex(4)
         """Tells this run's change numbers from those of an earlier server under the same address."""
+        self._clock_s = clock_s
         self._lock = threading.Lock()
         self._standings = standings
         self._state = MatchState.WAITING
         self._t_us = 0
-        self._verdicts: list[VerdictOut] = []
-        self._changes: deque[Change] = deque(maxlen=KEPT_CHANGES)
+        self._now = Shown(self._score())
+        self._before = self._now.copied()
+        """As it was before the oldest change that is held."""
+        self._held: deque[_Held] = deque()
         self._last_number = 0
+        self._settled_number = 0
+        """Up to this change nothing is held back from anybody."""
+        self._snapshots: dict[int, tuple[int, Change]] = {}
+        """The newest few, by number, with the time of the frame in them."""
         self._wakers: set[Callable[[], None]] = set()
         self._picture_jpeg: bytes | None = None
         self._picture_asked = True
+        self._pictures: deque[tuple[float, bytes]] = deque()
+        self._times: deque[tuple[float, int]] = deque()
         self._is_closed = False
+        self.frames = 0
+        """Frames seen so far."""
+        self.reached_at_s: float | None = None
+        """When the newest frame was seen, by the feed's clock. None: none was."""
+
+    # -- how things stand -----------------------------------------------------------------------------------
 
     @property
     def is_closed(self) -> bool:
@@ -57,23 +117,17 @@ class MatchFeed:
     @property
     def match(self) -> MatchOut:
         """The match as a list of matches shows it."""
-        with self._lock:
-            players = tuple(player.player for player in self._standings.players)
-            return MatchOut(
-                match_id=self.match_id, table=self.table, game=self.game, state=self._state, players=players
-            )
+        return self.seen(0).match
 
     @property
     def score(self) -> ScoreOut:
         """The score as it stands."""
-        with self._lock:
-            return self._score()
+        return self.seen(0).score
 
     @property
     def verdicts(self) -> tuple[VerdictOut, ...]:
-        """All verdicts, oldest first."""
-        with self._lock:
-            return tuple(self._verdicts)
+        """All verdicts, oldest first, each as it stands."""
+        return self.seen(0).verdicts
 
     @property
     def alive(self) -> AliveOut:
@@ -84,9 +138,31 @@ class MatchFeed:
     @property
     def picture_jpeg(self) -> bytes | None:
         """The newest annotated picture; None before the first. Asking for it asks for a newer one."""
+        return self.picture_seen(0)
+
+    def seen(self, delay_s: float) -> "Seen":
+        """How things stood ``delay_s`` seconds ago."""
+        with self._lock:
+            number = self._number_at(delay_s)
+            shown, t_us = self._shown_at(number), self._t_us_at(delay_s)
+            return Seen(self, number, shown.score.model_copy(update={"t_us": t_us}), shown)
+
+    def picture_seen(self, delay_s: float) -> bytes | None:
+        """The picture that was the newest ``delay_s`` seconds ago. Asking for it asks for a newer one."""
         with self._lock:
             self._picture_asked = True
-            return self._picture_jpeg
+            if delay_s <= 0 or self._is_settled:
+                return self._picture_jpeg
+            until_s = self._clock_s() - delay_s
+            return next((jpeg for at_s, jpeg in reversed(self._pictures) if at_s <= until_s), None)
+
+    def alive_seen(self, delay_s: float) -> AliveOut:
+        """Where the chain was ``delay_s`` seconds ago."""
+        with self._lock:
+            score = self._shown_at(self._number_at(delay_s)).score
+            return AliveOut(state=score.state, t_us=self._t_us_at(delay_s))
+
+    # -- what the chain and people do -----------------------------------------------------------------------
 
     def take_picture_request(self) -> bool:
         """Whether somebody looked since the last call, so that a new picture is worth drawing."""
@@ -98,39 +174,75 @@ class MatchFeed:
         """Replace the newest annotated picture."""
         with self._lock:
             self._picture_jpeg = jpeg
+            now_s = self._clock_s()
+            if not self._pictures or now_s - self._pictures[-1][0] >= SECONDS_BETWEEN_PICTURES_HELD:
+                self._pictures.append((now_s, jpeg))
+            _drop_older(self._pictures, now_s - LONGEST_DELAY_S)
 
     def reach(self, t_us: int) -> None:
         """The chain has come to the frame of time ``t_us``. No change of its own: signs of life carry it."""
         with self._lock:
             self._t_us = t_us
+            self.frames += 1
+            now_s = self.reached_at_s = self._clock_s()
+            if not self._times or now_s - self._times[-1][0] >= SECONDS_BETWEEN_TIMES_HELD:
+                self._times.append((now_s, t_us))
+                _drop_older(self._times, now_s - LONGEST_DELAY_S)
             if self._state is not MatchState.WAITING:
                 return
             self._state = MatchState.PLAYING
-            self._add("score", self._score().model_dump_json())
+            self._add("score", self._score())
         self._wake()
 
     def rule(self, verdicts: tuple[VerdictOut, ...], standings: StandingsOut) -> None:
         """Add verdicts, and the score that follows from them."""
+        self.tell(verdicts=verdicts, standings=standings)
+
+    def tell(
+        self,
+        *,
+        standings: StandingsOut,
+        verdicts: Iterable[VerdictOut] = (),
+        revisions: Iterable[VerdictOut] = (),
+        reviews: Iterable[ReviewOut] = (),
+        calls: Iterable[CallOut] = (),
+    ) -> None:
+        """Add all that one step of the match gave, and wake those who follow once.
+
+        ``verdicts`` are new, ``revisions`` stand in the place of earlier ones; reviews and calls may be
+        either.
+        """
         with self._lock:
-            for verdict in verdicts:
-                self._verdicts.append(verdict)
-                self._add("verdict", verdict.model_dump_json())
-            if standings != self._standings or verdicts:
+            for review in reviews:
+                self._add("review", review)
+            for call in calls:
+                self._add("call", call)
+            ruled = [*(("verdict", each) for each in verdicts), *(("revision", each) for each in revisions)]
+            for event, verdict in ruled:
+                self._add(event, verdict)
+            if standings != self._standings or ruled:
                 self._standings = standings
-                self._add("score", self._score().model_dump_json())
+                self._add("score", self._score())
         self._wake()
 
     def end(self, state: MatchState) -> None:
         """The match is over, for the reason that ``state`` names."""
         with self._lock:
             self._state = state
-            self._add("score", self._score().model_dump_json())
+            self._add("score", self._score())
         self._wake()
+
+    def settle(self) -> None:
+        """All so far is of long ago: it is held back from nobody."""
+        with self._lock:
+            self._settled_number = self._last_number
 
     def close(self) -> None:
         """End every stream: the server is leaving."""
         self._is_closed = True
         self._wake()
+
+    # -- following ------------------------------------------------------------------------------------------
 
     def follow(self, waker: Callable[[], None]) -> Callable[[], None]:
         """Call ``waker`` after every change, from the thread that made it. Returns what ends that."""
@@ -138,23 +250,36 @@ class MatchFeed:
             self._wakers.add(waker)
         return lambda: self._unfollow(waker)
 
-    def _unfollow(self, waker: Callable[[], None]) -> None:
+    def snapshot(self, delay_s: float = 0) -> Change:
+        """Everything up to ``delay_s`` ago as one message, numbered as the last change that is in it."""
         with self._lock:
-            self._wakers.discard(waker)
+            number, t_us = self._number_at(delay_s), self._t_us_at(delay_s)
+            known = self._snapshots.get(number)
+            if known is None or known[0] != t_us:
+                text = self._shown_at(number).snapshot(t_us).model_dump_json()
+                known = t_us, Change(number, "snapshot", text)
+                self._snapshots[number] = known
+                while len(self._snapshots) > 4:
+                    del self._snapshots[next(iter(self._snapshots))]
+            return known[1]
 
-    def snapshot(self) -> Change:
-        """Everything so far as one message, numbered as the last change that is in it."""
+    def changes_after(self, number: int, delay_s: float = 0) -> tuple[Change, ...] | None:
+        """The changes since ``number``, up to ``delay_s`` ago; None where they are not kept or never were."""
         with self._lock:
-            shot = SnapshotOut(score=self._score(), verdicts=tuple(self._verdicts))
-            return Change(self._last_number, "snapshot", shot.model_dump_json())
-
-    def changes_after(self, number: int) -> tuple[Change, ...] | None:
-        """The changes since ``number``; None where they are no longer kept or never were."""
-        with self._lock:
-            oldest_kept = self._changes[0].number if self._changes else self._last_number + 1
+            oldest_kept = max(
+                self._held[0].change.number if self._held else self._last_number + 1,
+                self._last_number - KEPT_CHANGES + 1,
+            )
             if not oldest_kept - 1 <= number <= self._last_number:
                 return None
-            return tuple(change for change in self._changes if change.number > number)
+            until = self._number_at(delay_s)
+            return tuple(item.change for item in self._since(number) if item.change.number <= until)
+
+    def next_due_s(self, number: int, delay_s: float) -> float | None:
+        """In how many seconds the first change after ``number`` may be seen. None: there is none."""
+        with self._lock:
+            first = next(self._since(number), None)
+            return None if first is None else max(first.at_s + delay_s - self._clock_s(), 0.0)
 
     def event_id(self, change: Change) -> str:
         """The id that a display gives back to go on after ``change``."""
@@ -165,6 +290,50 @@ class MatchFeed:
         run_id, _, number = (event_id or "").rpartition("-")
         is_number = number.isdecimal() and number.isascii() and len(number) <= MOST_DIGITS
         return int(number) if run_id == self.run_id and is_number else None
+
+    def all_of(self, items: Mapping[_Key, _Item]) -> tuple[_Item, ...]:
+        """All of what this feed shows by names, while nothing is added."""
+        with self._lock:
+            return tuple(items.values())
+
+    # -- inside; the lock is held ---------------------------------------------------------------------------
+
+    def _unfollow(self, waker: Callable[[], None]) -> None:
+        with self._lock:
+            self._wakers.discard(waker)
+
+    @property
+    def _is_settled(self) -> bool:
+        return self._settled_number == self._last_number > 0
+
+    def _number_at(self, delay_s: float) -> int:
+        """The last change that may be seen ``delay_s`` later than it was made."""
+        if delay_s <= 0:
+            return self._last_number
+        until_s = self._clock_s() - min(delay_s, LONGEST_DELAY_S)
+        place = bisect_right(self._held, until_s, key=lambda item: item.at_s)
+        oldest = self._last_number - len(self._held)
+        return max(oldest + place, self._settled_number)
+
+    def _t_us_at(self, delay_s: float) -> int:
+        if delay_s <= 0 or self._is_settled:
+            return self._t_us
+        until_s = self._clock_s() - delay_s
+        return next((t_us for at_s, t_us in reversed(self._times) if at_s <= until_s), 0)
+
+    def _shown_at(self, number: int) -> Shown:
+        if number == self._last_number:
+            return self._now
+        shown = self._before.copied()
+        for item in self._held:
+            if item.change.number > number:
+                break
+            shown.take(item.value)
+        return shown
+
+    def _since(self, number: int) -> Iterator[_Held]:
+        first = len(self._held) - (self._last_number - number)
+        return (self._held[i] for i in range(max(first, 0), len(self._held)))
 
     def _score(self) -> ScoreOut:
         return ScoreOut(
@@ -177,9 +346,16 @@ class MatchFeed:
             open_items=self._standings.open_items,
         )
 
-    def _add(self, event: str, data: str) -> None:
+    def _add(self, event: str, value: Value) -> None:
         self._last_number += 1
-        self._changes.append(Change(self._last_number, event, data))
+        change = Change(self._last_number, event, value.model_dump_json())
+        now_s = self._clock_s()
+        self._held.append(_Held(change, value, now_s))
+        self._now.take(value)
+        while len(self._held) > KEPT_CHANGES and (
+            self._held[0].at_s < now_s - LONGEST_DELAY_S or len(self._held) > MOST_HELD_CHANGES
+        ):
+            self._before.take(self._held.popleft().value)
 
     def _wake(self) -> None:
         with self._lock:
@@ -188,36 +364,49 @@ class MatchFeed:
             waker()
 
 
-class Hub:
-    """The matches that one server shows, by id; the newest match of a table stands for that table."""
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """How a match stood at one moment."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._feeds: dict[str, MatchFeed] = {}
+    feed: MatchFeed
+    number: int
+    """The last change that is in it."""
+    score: ScoreOut
+    _shown: Shown
 
     @property
-    def feeds(self) -> tuple[MatchFeed, ...]:
-        """All matches, oldest first."""
-        with self._lock:
-            return tuple(self._feeds.values())
+    def match(self) -> MatchOut:
+        """The match as a list of matches shows it."""
+        return MatchOut(
+            match_id=self.feed.match_id,
+            table=self.feed.table,
+            game=self.feed.game,
+            state=self.score.state,
+            players=tuple(player.player for player in self.score.players),
+        )
 
-    def add(self, feed: MatchFeed) -> None:
-        """Show a match; ``ValueError`` where its id is taken."""
-        with self._lock:
-            if feed.match_id in self._feeds:
-                raise ValueError(f"a match with this id is shown already: {feed.match_id!r}")
-            self._feeds[feed.match_id] = feed
+    @property
+    def verdicts(self) -> tuple[VerdictOut, ...]:
+        """All verdicts, oldest first."""
+        return self.feed.all_of(self._shown.verdicts)
 
-    def find(self, match_id: str) -> MatchFeed | None:
-        """The match of this id."""
-        with self._lock:
-            return self._feeds.get(match_id)
+    @property
+    def reviews(self) -> tuple[ReviewOut, ...]:
+        """All that people entered about verdicts, oldest first."""
+        return self.feed.all_of(self._shown.reviews)
 
-    def newest_of_table(self, table: str) -> MatchFeed | None:
-        """The newest match on this table."""
-        return next((feed for feed in reversed(self.feeds) if feed.table == table), None)
+    @property
+    def calls(self) -> tuple[CallOut, ...]:
+        """All calls, declarations and counts, oldest first."""
+        return self.feed.all_of(self._shown.calls)
 
-    def close(self) -> None:
-        """End every stream."""
-        for feed in self.feeds:
-            feed.close()
+    @property
+    def tag(self) -> str:
+        """Names this state: it is another whenever something changed."""
+        return f'"{self.feed.run_id}-{self.number}-{self.score.t_us}"'
+
+
+def _drop_older(items: "deque[tuple[float, bytes]] | deque[tuple[float, int]]", than_s: float) -> None:
+    """Leave one that is older than ``than_s``, for those who look back just so far."""
+    while len(items) > 1 and items[1][0] < than_s:
+        items.popleft()

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
+from api.desk import MatchDesk
 from api.feed import MatchFeed
 from api.pace import Pacer
 from api.record_file import RecordFile
 from api.schemas import MatchState, StandingsOut, VerdictOut
 from api.stopping import StopWish
-from api.views import standings_view, verdict_view
 from referee.observations import Observation
-from referee.record import Judged, RecordedMatch
+from referee.record import RecordedMatch
 from vision.calibration import CalibrationError
 from vision.frames import Frame
 from vision.sources import SourceError
@@ -62,9 +62,10 @@ class MatchRunner:
     Whatever ends the frames (their end, a wish to stop, a source that fails), what was open is ruled on.
     """
 
-    def __init__(self, watcher: Eyes, match: RecordedMatch, outlets: Outlets) -> None:
+    def __init__(self, watcher: Eyes, match: RecordedMatch | MatchDesk, outlets: Outlets) -> None:
         self._watcher = watcher
-        self._match = match
+        self._desk = match if isinstance(match, MatchDesk) else MatchDesk(match, feed=outlets.feed)
+        """Over it people write into the match from other threads."""
         self._outlets = outlets
         self._t_us: int | None = None
         """Time of the newest frame. None: none yet."""
@@ -73,8 +74,7 @@ class MatchRunner:
     @property
     def standings(self) -> StandingsOut:
         """The score by the verdicts given so far."""
-        referee = self._match.referee
-        return standings_view(referee.scorecard, referee.setup)
+        return self._desk.standings
 
     def run(self, frames: Iterable[Frame], pacer: Pacer, wish: StopWish) -> None:
         """Judge until the frames end or the end is asked for.
@@ -84,7 +84,7 @@ class MatchRunner:
         """
         state = MatchState.BROKEN
         try:
-            self._write((self._match.header_line,))
+            self._desk.begin(self._outlets.record, self._outlets.audience)
             failure = self._watch(frames, pacer, wish)
             self._close("the match was stopped" if wish.is_asked else "the source ended", failure)
             state = MatchState.FINISHED
@@ -117,14 +117,14 @@ class MatchRunner:
         return None
 
     def _close(self, cause: str, failure: SourceError | CalibrationError | None) -> None:
-        self._tell(self._match.finish(cause if failure is None else f"the source failed: {failure}"))
+        self._desk.finish(cause if failure is None else f"the source failed: {failure}")
         if failure is not None:
             raise failure
 
     def _see(self, frame: Frame) -> None:
         self._t_us, self._last_frame = frame.t_us, frame
         self._take(self._watcher.see(frame))
-        self._tell(self._match.advance(frame.t_us))
+        self._desk.advance(frame.t_us)
         outlets = self._outlets
         if outlets.audience is not None:
             outlets.audience.frame()
@@ -136,23 +136,4 @@ class MatchRunner:
 
     def _take(self, observations: tuple[Observation, ...]) -> None:
         for observation in observations:
-            self._tell(self._match.observe(observation, at_us=self._t_us))
-
-    def _tell(self, judged: Judged) -> None:
-        """The record first: what is shown is already kept."""
-        self._write(judged.lines)
-        if not judged.verdicts:
-            return
-        views = tuple(verdict_view(verdict, self._match.referee.setup) for verdict in judged.verdicts)
-        standings = self.standings
-        if self._outlets.feed is not None:
-            self._outlets.feed.rule(views, standings)
-        if self._outlets.audience is not None:
-            for view in views:
-                self._outlets.audience.verdict(view)
-            self._outlets.audience.standings(standings)
-
-    def _write(self, lines: tuple[str, ...]) -> None:
-        if self._outlets.record is not None:
-            for line in lines:
-                self._outlets.record.append(line)
+            self._desk.observe(observation, at_us=self._t_us)

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from rich.console import Console
 
+from api.desk import MatchDesk
 from api.feed import MatchFeed
 from api.images import encode_jpeg
 from api.lasting import LastingTeller
@@ -45,8 +46,10 @@ class MatchSession:
         self._plan = plan
         self._source = source
         self._watcher = Watcher(plan.table, detector)
-        self._match = RecordedMatch(_header_of(plan, source))
-        self.feed: MatchFeed = feed_of(plan, self._match.referee)
+        match = RecordedMatch(_header_of(plan, source))
+        self.feed: MatchFeed = feed_of(plan, match.referee)
+        self.desk = MatchDesk(match, feed=self.feed)
+        """Where people write into the match."""
         self._told: LastingTeller | None = None
 
     def play(
@@ -65,7 +68,7 @@ class MatchSession:
             teller = PlayByPlay(out, notes, as_json=as_json, frame_count=self._source.frame_count)
             self._told = told = LastingTeller(teller)
             outlets = Outlets(record=record, feed=self.feed, audience=told, draw=self._draw)
-            runner = MatchRunner(self._watcher, self._match, outlets)
+            runner = MatchRunner(self._watcher, self.desk, outlets)
             try:
                 with teller, wish.saying(STOPPING if record is None else STOPPING_RECORD):
                     runner.run(self._warned(self._source, notes), pacer, wish)

@@ -3,12 +3,18 @@
 import contextlib
 import os
 from collections.abc import Iterable
+from io import FileIO
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from api.errors import CommandError, MisuseError, is_disk_full, os_error_line
 from referee.logs import is_header
+
+try:
+    import fcntl
+except ImportError:  # Windows has no such locks
+    fcntl = None  # type: ignore[assignment]
 
 LONGEST_HEADER_BYTES = 1 << 20
 """A header names two players and some thirty piles: a few thousand bytes."""
@@ -18,7 +24,8 @@ class RecordFile:
     """Appends lines to a new record. Whatever happens, the file ends with a whole line.
 
     A record is evidence: where the file exists already, the earlier one is kept under a number. A file that
-    is no record is left alone: ``MisuseError``.
+    is no record, or that another program is writing, is left alone: ``MisuseError``. Once it is closed, what
+    people add goes behind its end.
     """
 
     def __init__(self, path: Path) -> None:
@@ -30,15 +37,22 @@ class RecordFile:
         try:
             if path.is_file() and path.stat().st_size:
                 _refuse_other_than_record(path)
+                refuse_written(path)
                 self.kept_as = _free_name_beside(path)
                 path.rename(self.kept_as)
             self._file = path.open("wb", buffering=0)
+            _lock(self._file)
         except OSError as error:
             raise CommandError(f"cannot write the record: {os_error_line(error)}") from None
 
     def append(self, line: str) -> None:
-        """Write one whole line, with its line end; ``CommandError`` where the disk takes no more."""
+        """Write a whole line, or several, with their line ends; all or, with a ``CommandError``, nothing."""
         encoded = memoryview(line.encode())
+        if self._file.closed:
+            RecordTail(self.path, self._whole_bytes).append(line)
+            self._whole_bytes += len(encoded)
+            self.line_count += line.count("\n")
+            return
         written = 0
         try:
             while written < len(encoded):
@@ -47,15 +61,20 @@ class RecordFile:
             self._cut_to_whole_lines()
             raise CommandError(self._failure_line(error)) from None
         self._whole_bytes += len(encoded)
-        self.line_count += 1
+        self.line_count += line.count("\n")
+
+    def sync(self) -> None:
+        """Make sure that all that was appended outlives the machine too."""
+        if not self._file.closed:
+            with contextlib.suppress(OSError):  # pipes and the like cannot be synced
+                os.fsync(self._file.fileno())
 
     def close(self) -> None:
         """Make sure that all is on the disk, and let go of the file."""
         if self._file.closed:
             return
         self._cut_to_whole_lines()
-        with contextlib.suppress(OSError):  # pipes and the like cannot be synced
-            os.fsync(self._file.fileno())
+        self.sync()
         self._file.close()
 
     def __enter__(self) -> Self:
@@ -74,6 +93,65 @@ class RecordFile:
     def _failure_line(self, error: OSError) -> str:
         cause = "the disk is full" if is_disk_full(error) else os_error_line(error)
         return f"cannot go on with the record: {cause}; {self.path} is whole up to line {self.line_count}"
+
+
+class RecordTail:
+    """The end of a record that is closed, or was left by a program that is gone: more goes behind it."""
+
+    def __init__(self, path: Path, size: int) -> None:
+        self.path = path
+        self.size = size
+        """Bytes that were read; a file that has another size by now was added to by somebody else."""
+
+    def append(self, text: str) -> None:
+        """Put all of ``text`` on disk behind what was read, or, with a ``CommandError``, nothing of it."""
+        try:
+            with self.path.open("r+b", buffering=0) as file:
+                _lock(file)
+                if file.seek(0, os.SEEK_END) != self.size:
+                    raise CommandError(f"{self.path}: it was added to while it was read; try again")
+                self._write(file, memoryview(text.encode()))
+        except OSError as error:
+            raise CommandError(f"cannot add to the record: {os_error_line(error)}") from None
+        self.size += len(text.encode())
+
+    def cut_to(self, size: int) -> None:
+        """Take back what stands behind ``size`` bytes: a line that was never finished."""
+        try:
+            with self.path.open("r+b", buffering=0) as file:
+                _lock(file)
+                file.truncate(size)
+        except OSError as error:
+            raise CommandError(f"cannot mend the record: {os_error_line(error)}") from None
+        self.size = size
+
+    def _write(self, file: FileIO, content: memoryview) -> None:
+        written = 0
+        try:
+            while written < len(content):
+                written += file.write(content[written:]) or 0
+            os.fsync(file.fileno())
+        except OSError:
+            file.truncate(self.size)
+            raise
+
+
+def refuse_written(path: Path) -> None:
+    """``MisuseError`` where another program is writing the record at ``path``."""
+    with path.open("rb", buffering=0) as file:
+        _lock(file)
+
+
+def _lock(file: FileIO) -> None:
+    """Keep other programs of ours from writing ``file`` until it is closed; ``MisuseError`` if one does."""
+    if fcntl is None:
+        return
+    try:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise MisuseError(f"{file.name}: another program is writing this record") from None
+    except OSError:  # devices, and file systems that know no locks
+        return
 
 
 def refuse_inputs(record: Path, inputs: Iterable[str]) -> None:

@@ -7,7 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Header, HTTPException, Query, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from api.feed import Change, Hub, MatchFeed
+from api.feed import Change, MatchFeed
+from api.hub import Hub
 from api.schemas import MatchOut, Problem, ScoreOut, VerdictOut
 
 SIGN_OF_LIFE_S = 1.0

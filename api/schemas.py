@@ -1,7 +1,6 @@
 """What the web interface says: the public shapes, made from the referee's values by ``api.views``."""
 
 from enum import StrEnum
-from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -224,7 +223,8 @@ class CallOut(Schema):
     """A call, a declaration or a count, as it was told."""
 
     entry: int
-    kind: Literal["called", "declared", "cards_counted", "backs_counted"]
+    kind: str
+    """``called``, ``declared``, ``cards_counted`` or ``backs_counted``."""
     t_us: int
     seat: str | None
     player: str | None

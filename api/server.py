@@ -10,7 +10,7 @@ import uvicorn
 
 from api.app import create_app
 from api.errors import CommandError
-from api.feed import Hub
+from api.hub import Hub
 
 DEFAULT_HOST = "127.0.0.1"
 """Only this machine: a table's picture is nobody else's business unless its owner says so."""

@@ -171,6 +171,11 @@ class Proceedings:
         return self._reviews
 
     @property
+    def taken_back(self) -> frozenset[int]:
+        """The entries that do not hold: taken back, and not restored since."""
+        return _taken_back(self._reviews)
+
+    @property
     def rulings(self) -> tuple[Ruled, ...]:
         """Every verdict that was given, in order, and how it stands."""
         appeals = {appeal.verdict_id: appeal for appeal in self._active(Appeal)}

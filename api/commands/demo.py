@@ -32,7 +32,7 @@ def demo(
 
     Example: [bold]touchjudge demo[/bold], or without waiting: [bold]touchjudge demo --once --pace fast[/bold]
     """
-    from api.feed import Hub
+    from api.hub import Hub
     from api.match_plan import MatchPlan
     from api.match_session import MatchSession
     from api.opening import open_table, opened_source
@@ -52,7 +52,7 @@ def demo(
         session = MatchSession(plan, source, load_detector())
         if serve:
             hub = Hub()
-            hub.add(session.feed)
+            hub.add(session.feed, session.desk)
             print_addresses(err, stack.enter_context(serving(hub, host=host, port=port)), table.name)
         pacer = pacer_of(pace, wish, tell=partial(err.print, markup=False))
         session.play(pacer=pacer, wish=wish, out=output(), notes=err)

@@ -27,7 +27,7 @@ def serve(
 
     Example: [bold]touchjudge serve records/[/bold]
     """
-    from api.feed import Hub
+    from api.hub import Hub
     from api.server import serving
 
     err = notes()

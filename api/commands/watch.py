@@ -46,7 +46,7 @@ def watch(
 
     Example: [bold]touchjudge watch match.mp4 --table match.toml --record match.jsonl[/bold]
     """
-    from api.feed import Hub
+    from api.hub import Hub
     from api.match_plan import MatchPlan
     from api.match_session import MatchSession
     from api.opening import open_table, opened_source
@@ -68,7 +68,7 @@ def watch(
         session = MatchSession(plan, opened, load_detector())
         if serve:
             hub = Hub()
-            hub.add(session.feed)
+            hub.add(session.feed, session.desk)
             address = stack.enter_context(serving(hub, host=host, port=port))
             print_addresses(err, address, chosen.name)
         pacer = pacer_of(pace, wish, tell=partial(err.print, markup=False))

@@ -3,7 +3,8 @@
 import pytest
 from made_matches import player, standings
 
-from api.feed import Hub, MatchFeed
+from api.feed import MatchFeed
+from api.hub import Hub
 
 
 @pytest.fixture

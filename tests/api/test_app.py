@@ -6,7 +6,8 @@ import httpx
 import pytest
 from made_matches import player, standings, verdict
 
-from api.feed import Hub, MatchFeed
+from api.feed import MatchFeed
+from api.hub import Hub
 from api.server import serving
 
 

@@ -5,7 +5,8 @@ import json
 import pytest
 from made_matches import player, standings, verdict
 
-from api.feed import KEPT_CHANGES, Hub, MatchFeed
+from api.feed import KEPT_CHANGES, MatchFeed
+from api.hub import Hub
 from api.schemas import MatchState
 
 

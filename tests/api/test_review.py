@@ -225,7 +225,7 @@ def test_a_record_that_cannot_be_written_stays_whole(record: Path, monkeypatch: 
     opened = ReviewedRecord(record)
     before = record.read_bytes()
     monkeypatch.setattr(
-        "api.reviewing.os.fsync", lambda _: (_ for _ in ()).throw(OSError(28, "No space left"))
+        "api.record_file.os.fsync", lambda _: (_ for _ in ()).throw(OSError(28, "No space left"))
     )
 
     review = Appeal(appeal_id="a1", verdict_id="v1", raised_by=Seat.NORTH, grounds="", at_us=opened.at_us)

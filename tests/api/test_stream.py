@@ -9,7 +9,8 @@ import pytest
 from made_matches import player, standings, verdict
 
 from api.errors import CommandError
-from api.feed import Hub, MatchFeed
+from api.feed import MatchFeed
+from api.hub import Hub
 from api.schemas import MatchState
 from api.server import serving
 

@@ -1,0 +1,490 @@
+"""The desk of one match: all that is seen, ruled and told goes over it into the record, then to the displays.
+
+The chain hands over what the cameras saw from its thread, the web server what people say from others. One
+lock puts them in order, and nobody is answered before the record has it.
+"""
+
+import hashlib
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from api.errors import CommandError
+from api.feed import MatchFeed
+from api.review_views import Told, call_view, review_views
+from api.reviewing import next_id
+from api.schemas import CallOut, ReviewOut, StandingsOut, VerdictOut
+from api.views import ruled_view, standings_view, verdict_view
+from api.write_schemas import ChangeOut, ConsequenceOut, EnteredOut, WriteState
+from referee.cards import Card
+from referee.clock import Interval
+from referee.codec import Json, canonical, encode, kind_of
+from referee.ledger import Change
+from referee.notation_words import Names
+from referee.observations import CardsCounted, Observation
+from referee.piles import PileId, Seat
+from referee.proceedings import Consequence, Ruled, Standing
+from referee.record import Judged, RecordedMatch
+from referee.referee import ObservationError
+from referee.reviews import Appeal, Decision, Fact, Resolution, Revert, Review, ReviewError, id_of
+from referee.setup import MatchSetup
+from referee.tellings import BacksCounted, Called, CallKind, Declared
+from referee.verdicts import Ruling, Verdict
+
+_Value = TypeVar("_Value")
+_How = tuple[Standing, str | None, tuple[str, ...]]
+"""How a verdict stands, by which review, and what holds in its place."""
+_STANDING: _How = (Standing.STANDING, None, ())
+
+
+class RefusedError(Exception):
+    """The match, as it is, does not take what a person wants to enter; the message says why."""
+
+
+class UnknownNameError(ValueError):
+    """What a person names is not in this match; the message says what is."""
+
+
+class LineSink(Protocol):
+    """Where lines of a record are kept."""
+
+    def append(self, line: str) -> None:
+        """Keep whole lines, all or none; ``CommandError`` where that cannot be."""
+        ...
+
+    def sync(self) -> None:
+        """Make sure that they outlive the machine too."""
+        ...
+
+
+class Audience(Protocol):
+    """Who is told while it happens, beside the feed."""
+
+    def verdict(self, verdict: VerdictOut) -> None:
+        """The referee ruled."""
+        ...
+
+    def standings(self, standings: StandingsOut) -> None:
+        """The score follows from new verdicts."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What a person saw otherwise: the card of a play, or who played it."""
+
+    verdict_id: str
+    play: int
+    card: Card | None
+    seat: Seat | None
+    reason: str
+    reviewer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Undoing:
+    """An entry that is to be taken back."""
+
+    entry: int
+    reason: str
+    reviewer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A person's word on a verdict: it stands (``ruling`` None), or another ruling holds."""
+
+    verdict_id: str
+    ruling: Ruling | None
+    kept: tuple[int, ...]
+    reason: str
+    reviewer: str
+
+
+Wish = Correction | Undoing | Answer
+"""What is tried first, and entered once a person has seen what it changes."""
+
+
+class MatchDesk:
+    """A match that the chain and people write into, each from its own thread."""
+
+    def __init__(
+        self,
+        match: RecordedMatch,
+        *,
+        record: LineSink | None = None,
+        feed: MatchFeed | None = None,
+        audience: Audience | None = None,
+    ) -> None:
+        self._match = match
+        self._record = record
+        self._feed = feed
+        self._audience = audience
+        self._lock = threading.RLock()
+        self._lines: list[str] = []
+        """All of the record, where it is not on disk."""
+        self._shown_verdicts: set[str] = set()
+        self._how: dict[str, _How] = {}
+        """Of the verdicts that stand otherwise than when they were given."""
+        self._reviews: dict[str, ReviewOut] = {}
+        self._calls: dict[int, CallOut] = {}
+        self._is_begun = False
+        self._failure: CommandError | None = None
+        """Why the record takes no more. None: it does."""
+
+    @property
+    def setup(self) -> MatchSetup:
+        """Who plays, by which rules."""
+        return self._match.proceedings.setup
+
+    @property
+    def names(self) -> Names:
+        """The names of its seats and piles."""
+        return Names(self.setup)
+
+    @property
+    def standings(self) -> StandingsOut:
+        """The score by what holds."""
+        return standings_view(self._match.referee.scorecard, self.setup)
+
+    def correction(
+        self,
+        verdict_id: str,
+        play: int,
+        *,
+        card: str | None = None,
+        seat: str | None = None,
+        reason: str,
+        reviewer: str,
+    ) -> Correction:
+        """A correction by the names that people use; ``UnknownNameError`` where one is of nothing here."""
+        return Correction(
+            verdict_id,
+            play,
+            None if card is None else self._card(card),
+            None if seat is None else self._seat(seat),
+            reason,
+            reviewer,
+        )
+
+    @property
+    def failure(self) -> CommandError | None:
+        """Why the record takes no more. None: it does."""
+        return self._failure
+
+    # -- the chain ------------------------------------------------------------------------------------------
+
+    def begin(self, record: LineSink | None = None, audience: Audience | None = None) -> None:
+        """Write the header; from now on people may write."""
+        with self._lock:
+            self._record, self._audience = record, audience
+            self._write((self._match.header_line,))
+            self._is_begun = True
+
+    def observe(self, observation: Observation, *, at_us: int | None) -> None:
+        """Take in what the cameras saw."""
+        with self._lock:
+            self._keep(self._match.observe(observation, at_us=at_us))
+
+    def advance(self, now_us: int) -> None:
+        """Say that the chain has come to ``now_us``."""
+        with self._lock:
+            self._keep(self._match.advance(now_us))
+
+    def finish(self, cause: str) -> None:
+        """Close the match; reviews may follow."""
+        with self._lock:
+            self._keep(self._match.finish(cause))
+
+    # -- people ---------------------------------------------------------------------------------------------
+
+    def call(self, call: CallKind, seat: str | None, by: str) -> EnteredOut:
+        """Enter that somebody called something, at the time of the newest frame."""
+        caller = None if seat is None else self._seat(seat)
+        return self._tell(
+            lambda now_us: Called(
+                call=call, seat=caller, at=Interval(now_us, now_us), told_us=now_us, told_by=by
+            )
+        )
+
+    def declare(self, seat: str, card: str, by: str) -> EnteredOut:
+        """Enter what a seat's joker stands for."""
+        declarer, face = self._seat(seat), self._card(card)
+        return self._tell(
+            lambda now_us: Declared(seat=declarer, card=face, at=Interval(now_us, now_us), told_by=by)
+        )
+
+    def count(self, pile: str | None, deck: str | None, count: int, by: str) -> EnteredOut:
+        """Enter how many cards a pile holds, or how many with the back of ``deck`` there are."""
+        where = None if pile is None else self._pile(pile)
+        if deck is not None:
+            owner = self._seat(deck)
+            return self._tell(
+                lambda now_us: BacksCounted(deck=owner, pile=where, count=count, told_by=by, at_us=now_us)
+            )
+        if where is None:
+            raise UnknownNameError("want a pile whose cards were counted, or a deck whose backs were")
+        return self._tell(lambda now_us: CardsCounted(pile=where, count=count, told_by=by, at_us=now_us))
+
+    def appeal(self, verdict_id: str, seat: str, grounds: str) -> tuple[ReviewOut, int]:
+        """Enter a player's appeal; it, and how many that player has left."""
+        raised_by = self._seat(seat)
+        with self._lock:
+            self._refuse_closed(is_review=True)
+            appeal = Appeal(
+                appeal_id=next_id(self._match.proceedings, Appeal),
+                verdict_id=verdict_id,
+                raised_by=raised_by,
+                grounds=grounds,
+                at_us=self._now_us,
+            )
+            self._enter(appeal)
+            return self._reviews[appeal.appeal_id], self._match.proceedings.appeals_left(raised_by)
+
+    def wish(self, wish: Wish, confirm: str | None) -> ConsequenceOut:
+        """Try ``wish``; with the ``confirm`` of an earlier try, enter it if just the same would change."""
+        with self._lock:
+            self._refuse_closed(is_review=True)
+            review = self._refused(lambda: self._review_of(wish))
+            would = self._refused(lambda: self._match.what_if(review))
+            seal = _seal(wish, would.changes)
+            if confirm is None:
+                return self._consequence(review, would, confirm=seal)
+            if confirm != seal:
+                raise RefusedError("what it changes is not what was shown any more: try it again first")
+            entry = self._enter(review)
+            return self._consequence(review, would, entry=entry)
+
+    def lines(self) -> tuple[str, ...]:
+        """All lines of a record that is not on disk."""
+        with self._lock:
+            return tuple(self._lines)
+
+    def read(self, read: Callable[[RecordedMatch], _Value]) -> _Value:
+        """What ``read`` finds in the match, while nothing is written into it."""
+        with self._lock:
+            return read(self._match)
+
+    # -- inside; the lock is held ---------------------------------------------------------------------------
+
+    @property
+    def _now_us(self) -> int:
+        return self._match.referee.now_us or 0
+
+    def _tell(self, told_at: Callable[[int], Told]) -> EnteredOut:
+        with self._lock:
+            self._refuse_closed(is_review=False)
+            t_us, entry = self._now_us, self._match.chain.seq + 1
+            told = told_at(t_us)
+            judged = self._refused(lambda: self._match.observe(told, at_us=t_us))
+            call = self._calls[entry] = call_view(entry, t_us, told, self.setup)
+            views = self._keep(judged, calls=(call,), is_told=True)
+            return EnteredOut(
+                entry=entry,
+                kind=kind_of(told),
+                t_us=t_us,
+                is_on_disk=self._record is not None,
+                verdicts=views,
+            )
+
+    def _refuse_closed(self, *, is_review: bool) -> None:
+        if self._failure is not None:
+            raise self._failure
+        if not self._is_begun or (self._match.referee.now_us is None and not is_review):
+            raise RefusedError("the match has not begun")
+        if self._match.proceedings.is_finished and not is_review:
+            raise RefusedError("the match is over; verdicts can still be reviewed")
+
+    def _refused(self, make: Callable[[], _Value]) -> _Value:
+        """What ``make`` makes; ``RefusedError`` with the referee's words where it cannot be."""
+        try:
+            return make()
+        except (ReviewError, ObservationError) as error:
+            raise RefusedError(str(error)) from None
+
+    def _review_of(self, wish: Wish) -> Review:
+        """``wish`` as it would be entered now."""
+        proceedings, at_us = self._match.proceedings, self._now_us
+        if isinstance(wish, Undoing):
+            return Revert(
+                revert_id=next_id(proceedings, Revert),
+                entry=wish.entry,
+                reason=wish.reason,
+                reviewer=wish.reviewer,
+                at_us=at_us,
+            )
+        facts: tuple[Fact, ...] = ()
+        if isinstance(wish, Correction):
+            facts = proceedings.correction(wish.verdict_id, play=wish.play, card=wish.card, seat=wish.seat)
+        ruling = wish.ruling if isinstance(wish, Answer) else None
+        stands = isinstance(wish, Answer) and ruling is None
+        return Resolution(
+            resolution_id=next_id(proceedings, Resolution),
+            verdict_id=wish.verdict_id,
+            appeal_id=self._open_appeal(wish.verdict_id),
+            decision=Decision.STANDS if stands else Decision.OVERTURNED,
+            facts=facts,
+            ruling=ruling,
+            kept=wish.kept if isinstance(wish, Answer) else (),
+            reason=wish.reason,
+            reviewer=wish.reviewer,
+            at_us=at_us,
+        )
+
+    def _open_appeal(self, verdict_id: str) -> str | None:
+        """The appeal that waits for an answer to this verdict. None: there is none."""
+        ruled = (each for each in self._match.proceedings.rulings if each.verdict.verdict_id == verdict_id)
+        found = next(ruled, None)
+        return None if found is None or found.appeal is None else found.appeal.appeal_id
+
+    def _enter(self, review: Review) -> int:
+        """Enter ``review`` and tell what stands otherwise by it; its number in the record."""
+        judged = self._refused(lambda: self._match.review(review))
+        entry = next(n for n, each in self._match.proceedings.reviews.items() if each is review)
+        self._write(judged.lines, is_told=True)
+        new = {verdict.verdict_id for verdict in judged.verdicts}
+        changed = self._restanding()
+        verdicts = tuple(view for view in changed if view.verdict_id in new)
+        self._show(
+            verdicts,
+            revisions=tuple(view for view in changed if view.verdict_id not in new),
+            reviews=self._rereviewed(),
+            calls=self._recalled(),
+        )
+        return entry
+
+    def _restanding(self) -> tuple[VerdictOut, ...]:
+        """The verdicts that stand otherwise than they were last shown, or are new."""
+        changed: list[VerdictOut] = []
+        for ruled in self._match.proceedings.rulings:
+            name = ruled.verdict.verdict_id
+            how = _how(ruled)
+            if how == self._how.get(name, _STANDING) and name in self._shown_verdicts:
+                continue
+            self._how[name] = how
+            self._shown_verdicts.add(name)
+            changed.append(ruled_view(ruled, self.setup))
+        return tuple(changed)
+
+    def _rereviewed(self) -> tuple[ReviewOut, ...]:
+        """The reviews that are new, or stand otherwise."""
+        changed = [
+            view
+            for view in review_views(self._match.proceedings)
+            if self._reviews.get(view.review_id) != view
+        ]
+        self._reviews.update({view.review_id: view for view in changed})
+        return tuple(changed)
+
+    def _recalled(self) -> tuple[CallOut, ...]:
+        """The calls that were taken back, or hold again."""
+        gone = self._match.proceedings.taken_back
+        changed = [
+            call.model_copy(update={"is_taken_back": entry in gone})
+            for entry, call in self._calls.items()
+            if call.is_taken_back is not (entry in gone)
+        ]
+        self._calls.update({call.entry: call for call in changed})
+        return tuple(changed)
+
+    def _keep(
+        self, judged: Judged, *, calls: tuple[CallOut, ...] = (), is_told: bool = False
+    ) -> tuple[VerdictOut, ...]:
+        """The record first: what is shown is already kept. The new verdicts."""
+        self._write(judged.lines, is_told=is_told)
+        if not judged.verdicts and not calls:
+            return ()
+        views = tuple(self._new_view(verdict) for verdict in judged.verdicts)
+        self._show(views, calls=calls)
+        return views
+
+    def _new_view(self, verdict: Verdict) -> VerdictOut:
+        self._shown_verdicts.add(verdict.verdict_id)
+        entries = self._match.proceedings.entries_of(verdict)
+        return verdict_view(verdict, self.setup).model_copy(update={"entries": entries})
+
+    def _show(
+        self,
+        verdicts: tuple[VerdictOut, ...],
+        *,
+        revisions: tuple[VerdictOut, ...] = (),
+        reviews: tuple[ReviewOut, ...] = (),
+        calls: tuple[CallOut, ...] = (),
+    ) -> None:
+        standings = self.standings
+        if self._feed is not None:
+            self._feed.tell(
+                standings=standings, verdicts=verdicts, revisions=revisions, reviews=reviews, calls=calls
+            )
+        if self._audience is not None and (verdicts or revisions):
+            for view in verdicts:
+                self._audience.verdict(view)
+            self._audience.standings(standings)
+
+    def _write(self, lines: tuple[str, ...], *, is_told: bool = False) -> None:
+        if self._failure is not None:
+            raise self._failure
+        if self._record is None:
+            self._lines += lines
+            return
+        try:
+            if is_told:
+                self._record.append("".join(lines))
+                self._record.sync()
+                return
+            for line in lines:
+                self._record.append(line)
+        except CommandError as error:
+            self._failure = error
+            raise
+
+    def _consequence(
+        self, review: Review, would: Consequence, *, confirm: str | None = None, entry: int | None = None
+    ) -> ConsequenceOut:
+        return ConsequenceOut(
+            state=WriteState.PREVIEW if entry is None else WriteState.ENTERED,
+            confirm=confirm,
+            review_id=id_of(review),
+            entry=entry,
+            changes=tuple(
+                ChangeOut(before=self._view(change.before), after=self._view(change.after))
+                for change in would.changes
+            ),
+            score_before=standings_view(would.score_before, self.setup),
+            score_after=standings_view(would.score_after, self.setup),
+        )
+
+    def _view(self, verdict: Verdict | None) -> VerdictOut | None:
+        return None if verdict is None else verdict_view(verdict, self.setup)
+
+    def _seat(self, word: str) -> Seat:
+        return _named(self.names.seat, word)
+
+    def _card(self, word: str) -> Card:
+        return _named(Card.parse, word)
+
+    def _pile(self, word: str) -> PileId:
+        pile = _named(PileId.parse, word)
+        if self.setup.piles and pile not in self.setup.piles:
+            raise UnknownNameError(f"the table has no pile {pile}")
+        return pile
+
+
+def _named(parse: Callable[[str], _Value], word: str) -> _Value:
+    try:
+        return parse(word)
+    except ValueError as error:
+        raise UnknownNameError(str(error)) from None
+
+
+def _how(ruled: Ruled) -> _How:
+    return ruled.standing, ruled.answered_by, ruled.now
+
+
+def _seal(wish: Wish, changes: Iterable[Change]) -> str:
+    """Names just this wish with just these consequences."""
+    rows: list[Json] = [repr(wish)]
+    for change in changes:
+        rows += [None if each is None else encode(each) for each in (change.before, change.after)]
+    return hashlib.sha256(canonical(rows).encode("ascii")).hexdigest()[:16]

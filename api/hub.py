@@ -1,0 +1,49 @@
+"""The matches that one server shows."""
+
+import threading
+
+from api.desk import MatchDesk
+from api.feed import MatchFeed
+
+
+class Hub:
+    """The matches that one server shows, by id; the newest match of a table stands for that table."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._feeds: dict[str, MatchFeed] = {}
+        self._desks: dict[str, MatchDesk] = {}
+
+    @property
+    def feeds(self) -> tuple[MatchFeed, ...]:
+        """All matches, oldest first."""
+        with self._lock:
+            return tuple(self._feeds.values())
+
+    def add(self, feed: MatchFeed, desk: MatchDesk | None = None) -> None:
+        """Show a match; ``ValueError`` where its id is taken. Without a desk nobody can write into it."""
+        with self._lock:
+            if feed.match_id in self._feeds:
+                raise ValueError(f"a match with this id is shown already: {feed.match_id!r}")
+            self._feeds[feed.match_id] = feed
+            if desk is not None:
+                self._desks[feed.match_id] = desk
+
+    def find(self, match_id: str) -> MatchFeed | None:
+        """The match of this id."""
+        with self._lock:
+            return self._feeds.get(match_id)
+
+    def desk(self, match_id: str) -> MatchDesk | None:
+        """Where people write into the match of this id."""
+        with self._lock:
+            return self._desks.get(match_id)
+
+    def newest_of_table(self, table: str) -> MatchFeed | None:
+        """The newest match on this table."""
+        return next((feed for feed in reversed(self.feeds) if feed.table == table), None)
+
+    def close(self) -> None:
+        """End every stream."""
+        for feed in self.feeds:
+            feed.close()
