@@ -1,6 +1,7 @@
 """What people entered, as the public shapes."""
 
 from api.schemas import CallOut, ReviewKind, ReviewOut
+from referee.codec import kind_of
 from referee.observations import CardsCounted
 from referee.proceedings import Proceedings
 from referee.reviews import Appeal, Resolution, Revert, Review, id_of
@@ -65,9 +66,7 @@ def _review_view(number: int, review: Review, setup: MatchSetup, answers: dict[s
             )
 
 
-def call_view(
-    entry: int, t_us: int, told: Told, setup: MatchSetup, *, is_taken_back: bool = False
-) -> CallOut:
+def call_view(entry: int, t_us: int, told: Told, setup: MatchSetup) -> CallOut:
     """A call, a declaration or a count."""
     seat = told.deck if isinstance(told, BacksCounted) else getattr(told, "seat", None)
     pile = getattr(told, "pile", None)
