@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from referee.clock import ClockGrade
 from vision.frames import MICROSECONDS, Frame, ticks_to_us
+from vision.packets import PacketTap
 from vision.sources.errors import SourceError
+from vision.sources.tapping import Tapper
 from vision.sources.timing import StampKeeper
 
 CUT_SHORT_US = 250_000
@@ -53,6 +55,7 @@ class VideoFile:
         self._header_end_us: int | None = None
         self._packets_end_us = 0
         self._made_up_rate = Fraction(25)
+        self._tapper = Tapper()
         self.frame_count: int | None = self._look_through()
         if not self.frame_count:
             raise SourceError(f"{path}: not one frame in it (want a video file)")
@@ -73,6 +76,13 @@ class VideoFile:
         """What was odd about the stamps of this file."""
         made_up = ("no time stamps in the file: times are made up from its frame rate",)
         return (*(made_up if self._keeper.synthesised else ()), *self._keeper.notices)
+
+    def tap_packets(self, tap: PacketTap) -> str | None:
+        """Hand every packet to ``tap``; where the file has no time stamps, the reason why not."""
+        if self._keeper.synthesised:
+            return "the file has no time stamps by which its pictures could be found again"
+        self._tapper.tap = tap
+        return None
 
     def _open(self) -> tuple[InputContainer, VideoStream]:
         path = self._path
@@ -167,6 +177,7 @@ class VideoFile:
             except av.error.FFmpegError:
                 yield None
                 return
+            self._tapper.take(packet, self._stream)
             if packet.is_corrupt and packet.size:
                 damaged.add(packet.pts)
                 has_told = False
@@ -180,6 +191,7 @@ class VideoFile:
                 if isinstance(picture, VideoFrame):
                     is_damaged = picture.pts in damaged
                     has_told = has_told or is_damaged
+                    self._tapper.show(picture)
                     yield None if is_damaged else picture
 
     def _stamp_of(self, picture: VideoFrame, index: int) -> tuple[int, Fraction]:

@@ -1,0 +1,282 @@
+"""A clip: compressed packets cut without re-encoding, with an index of times and hashes beside it."""
+
+import hashlib
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import cast
+
+import av
+from av.video.stream import VideoStream
+
+from referee.codec import CodecError, Json, canonical, decode, encode, parse_json
+from vision.evidence.buffer import Row
+from vision.packets import Packet, digest_of, muxable, time_of, unit_length_of
+
+CLIP_FORMAT = 1
+INDEX_ENDING = ".clip.json"
+"""The index of clip ``c3`` is ``c3.clip.json``."""
+LARGEST_INDEX_BYTES = 16 << 20
+"""Of an index: 20 s at 240 frames/s are half a megabyte."""
+
+_BITEXACT = {"fflags": "+bitexact"}
+"""Without it Matroska files carry random numbers, and all of them the writer's version."""
+_CLIP_ID = re.compile(r"c[0-9]{1,9}")
+_MP4_CODECS = frozenset({"h264", "hevc", "av1", "vp9", "mpeg4"})
+
+
+class ClipError(Exception):
+    """A clip that does not hold, or a time that is not in it; the text is for a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedPacket:
+    """One packet of a clip, in the order of decoding."""
+
+    pts: int
+    dts: int | None
+    size: int
+    """In bytes, as the source sent it."""
+    is_key: bool
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a clip was cut for: a verdict, and where and when to look."""
+
+    verdict_id: str
+    pile: str | None
+    """None: the verdict is about no pile."""
+    seats: tuple[str, ...]
+    touches: tuple[tuple[int, int], ...]
+    """Of each play in the verdict's event, in microseconds: surely without touch, surely with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnZone:
+    """A pile's place in the picture, clockwise, in pixels of the upright picture."""
+
+    pile: str
+    polygon_px: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClipIndex:
+    """What stands beside a clip: its frames, the hash of each packet, what it was cut for."""
+
+    clip_id: str
+    media: str
+    """Name of the file with the pictures, in the same folder."""
+    codec: str
+    size_px: tuple[int, int]
+    """Width and height as coded, before turning upright."""
+    time_base_num: int
+    time_base_den: int
+    """Seconds a tick, as a fraction."""
+    moved_us: int
+    """What is added to a stamp in microseconds to make the time of its frame."""
+    quarters: int
+    """Turns, counter-clockwise, that bring the pictures upright."""
+    source: str
+    start_us: int
+    end_us: int
+    """What was asked for; key frames make clips begin earlier."""
+    packets: tuple[IndexedPacket, ...]
+    marks: tuple[Mark, ...] = ()
+    zones: tuple[DrawnZone, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not _CLIP_ID.fullmatch(self.clip_id):
+            raise ValueError(f"clip_id: want c and a number, got {self.clip_id!r}")
+        if self.media != media_name(self.clip_id, self.codec):
+            raise ValueError(f"media: want {media_name(self.clip_id, self.codec)}, got {self.media!r}")
+        if self.time_base_num <= 0 or self.time_base_den <= 0:
+            raise ValueError("time_base: want a fraction above 0")
+        if len(self.size_px) != 2 or any(len(touch) != 2 for mark in self.marks for touch in mark.touches):
+            raise ValueError("want size_px and touches in pairs")
+        if any(len(zone.polygon_px) < 3 or {len(p) for p in zone.polygon_px} != {2} for zone in self.zones):
+            raise ValueError("zones: want three points or more, each x and y")
+
+    @property
+    def time_base(self) -> Fraction:
+        """Seconds a tick."""
+        return Fraction(self.time_base_num, self.time_base_den)
+
+    def t_us(self, pts: int) -> int:
+        """The time of the frame with this stamp."""
+        return time_of(pts, self.time_base, self.moved_us)
+
+    @property
+    def stamps(self) -> tuple[int, ...]:
+        """The stamps of the frames that can be shown, in their order: those from the first key frame on."""
+        first = next((packet.pts for packet in self.packets if packet.is_key), None)
+        if first is None:
+            return ()
+        return tuple(sorted({packet.pts for packet in self.packets if packet.pts >= first}))
+
+    @property
+    def times_us(self) -> tuple[int, ...]:
+        """The times of the frames that can be shown, in their order."""
+        return tuple(self.t_us(pts) for pts in self.stamps)
+
+    @property
+    def text(self) -> str:
+        """The index as it is written: canonical JSON with a line end."""
+        return canonical({"format": CLIP_FORMAT, "kind": "clip", **_with_rows(encode(self))}) + "\n"
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of the written index, in hex: what the record keeps."""
+        return hashlib.sha256(self.text.encode("ascii")).hexdigest()
+
+
+def media_name(clip_id: str, codec: str) -> str:
+    """The name of a clip's file: MP4 where browsers may play it, else Matroska."""
+    return f"{clip_id}.{'mp4' if codec in _MP4_CODECS else 'mkv'}"
+
+
+def index_of(
+    clip_id: str, row: Row, packets: Sequence[Packet], *, source: str, start_us: int, end_us: int
+) -> ClipIndex:
+    """The index of a clip that holds these packets."""
+    form = row.form
+    return ClipIndex(
+        clip_id=clip_id,
+        media=media_name(clip_id, form.codec),
+        codec=form.codec,
+        size_px=form.size_px,
+        time_base_num=form.time_base.numerator,
+        time_base_den=form.time_base.denominator,
+        moved_us=row.moved_us,
+        quarters=row.quarters,
+        source=source,
+        start_us=start_us,
+        end_us=end_us,
+        packets=tuple(
+            IndexedPacket(
+                packet.pts,
+                packet.dts,
+                len(packet.data),
+                packet.is_key,
+                digest_of(packet.data, form.unit_length_bytes),
+            )
+            for packet in packets
+        ),
+    )
+
+
+def write_clip(folder: Path, index: ClipIndex, row: Row, packets: Sequence[Packet]) -> None:
+    """Write pictures and index into ``folder``; the index last, so that where it stands the clip is whole.
+
+    ``OSError`` where the disk takes no more; nothing half written is left then.
+    """
+    media, listing = folder / index.media, folder / f"{index.clip_id}{INDEX_ENDING}"
+    parts = [path.with_name(path.name + ".part") for path in (media, listing)]
+    try:
+        parts[0].write_bytes(media_of(index, row, packets))
+        parts[1].write_text(index.text, encoding="ascii")
+        parts[0].replace(media)
+        parts[1].replace(listing)
+    except OSError:
+        for path in parts:
+            path.unlink(missing_ok=True)
+        raise
+
+
+def media_of(index: ClipIndex, row: Row, packets: Sequence[Packet]) -> bytes:
+    """The file with a clip's pictures, its first key frame at time 0; same packets, same bytes."""
+    first = next((packet.pts for packet in packets if packet.is_key), packets[0].pts)
+    container_format = "mp4" if index.media.endswith(".mp4") else "matroska"
+    memory = io.BytesIO()
+    with (
+        av.open(io.BytesIO(row.form.seed)) as seed,
+        av.open(memory, "w", format=container_format, options=_BITEXACT) as clip,
+    ):
+        target = clip.add_stream_from_template(seed.streams.video[0], opaque=True)
+        target.time_base = row.form.time_base
+        for packet in packets:
+            clip.mux(muxable(packet, target, row.form.time_base, moved=-first))
+    return memory.getvalue()
+
+
+def read_index(path: Path) -> ClipIndex:
+    """The index at ``path``; ``ClipError`` where it does not hold."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST_INDEX_BYTES + 1)
+    except OSError as error:
+        raise ClipError(f"{path}: {error.strerror or error}") from None
+    try:
+        return parse_index(content)
+    except ClipError as error:
+        raise ClipError(f"{path}: {error}") from None
+
+
+def parse_index(content: bytes) -> ClipIndex:
+    """The index that a file holds; ``ClipError`` where it is none, or written in another way."""
+    if len(content) > LARGEST_INDEX_BYTES:
+        raise ClipError(f"want an index of at most {LARGEST_INDEX_BYTES} bytes")
+    try:
+        value = parse_json(content.decode("ascii"))
+        index = _index_of_json(value)
+    except (UnicodeDecodeError, CodecError, ValueError) as error:
+        raise ClipError(f"not the index of a clip: {error}") from None
+    if index.text.encode("ascii") != content:
+        raise ClipError("not the index of a clip: not written in the canonical way")
+    return index
+
+
+def _index_of_json(value: Json) -> ClipIndex:
+    if not isinstance(value, dict) or value.get("format") != CLIP_FORMAT or value.get("kind") != "clip":
+        raise CodecError(f"want an object with format {CLIP_FORMAT} and kind clip")
+    body = {name: part for name, part in value.items() if name not in {"format", "kind"}}
+    rows = body.get("packets")
+    if not isinstance(rows, list):
+        raise CodecError("packets: want a list")
+    body["packets"] = [_packet_object(row) for row in rows]
+    return cast("ClipIndex", decode(ClipIndex, body, "clip"))
+
+
+def _with_rows(body: dict[str, Json]) -> dict[str, Json]:
+    """The same, each packet as a short row: ``[pts, dts, size, is_key, sha256]``."""
+    packets = cast("list[dict[str, Json]]", body["packets"])
+    rows: list[Json] = [[p["pts"], p["dts"], p["size"], p["is_key"], p["sha256"]] for p in packets]
+    return {**body, "packets": rows}
+
+
+def _packet_object(row: Json) -> Json:
+    if not isinstance(row, list) or len(row) != 5:
+        raise CodecError("packets: want rows of pts, dts, size, is_key and sha256")
+    return dict(zip(("pts", "dts", "size", "is_key", "sha256"), row, strict=True))
+
+
+def with_marks(index: ClipIndex, marks: tuple[Mark, ...], zones: tuple[DrawnZone, ...]) -> ClipIndex:
+    """The same clip, with what it was cut for."""
+    return replace(index, marks=marks, zones=zones)
+
+
+def check_clip(index: ClipIndex, media: Path | bytes) -> None:
+    """``ClipError`` where the pictures of a clip are not those that its index lists."""
+    try:
+        with av.open(io.BytesIO(media) if isinstance(media, bytes) else str(media), "r") as container:
+            stream = _video_of(container.streams.video)
+            length = unit_length_of(stream.codec_context.name, stream.codec_context.extradata)
+            found = [digest_of(bytes(p), length) for p in container.demux(stream) if p.size]
+    except (av.error.FFmpegError, OSError) as error:
+        raise ClipError(f"{index.media}: not a whole video: {error.strerror or error}") from None
+    if len(found) != len(index.packets):
+        raise ClipError(f"{index.media}: {len(found)} pictures (want {len(index.packets)}, as listed)")
+    for number, (packet, digest) in enumerate(zip(index.packets, found, strict=True)):
+        if packet.sha256 != digest:
+            t_us = index.t_us(packet.pts)
+            raise ClipError(f"{index.media}: picture {number} (time {t_us} us) is not the one that is listed")
+
+
+def _video_of(streams: tuple[VideoStream, ...]) -> VideoStream:
+    if not streams:
+        raise ClipError("no video stream in it (want a clip)")
+    return streams[0]
