@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 
 import av
 from av.packet import Packet as AvPacket
+from av.stream import Stream
 from av.video.stream import VideoStream
 
 from vision.frames import ticks_to_us
@@ -115,11 +116,9 @@ def form_of(stream: VideoStream, first: Packet) -> StreamForm:
     )
 
 
-def muxable(
-    packet: Packet, stream: VideoStream, time_base: Fraction, *, moved: int
-) -> "AvPacket[VideoStream]":
+def muxable(packet: Packet, stream: VideoStream, time_base: Fraction, *, moved: int) -> "AvPacket[Stream]":
     """FFmpeg's packet for an output stream, its stamps moved by so many ticks."""
-    made: AvPacket[VideoStream] = AvPacket(packet.data)
+    made = AvPacket(packet.data)
     made.pts = packet.pts + moved
     made.dts = None if packet.dts is None else packet.dts + moved
     made.duration = packet.duration

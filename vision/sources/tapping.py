@@ -1,40 +1,68 @@
 """Hands the packets of a source to whoever keeps them as evidence."""
 
+from collections import deque
+
 from av.packet import Packet as AvPacket
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
-from vision.packets import PacketTap, form_of, packet_of
+from vision.packets import Packet, PacketTap, StreamForm, form_of, packet_of
+
+HELD_AT_MOST = 600
+"""Packets that wait for the first frame of a stream: ten seconds at 60 fps without a key frame."""
 
 
 class Tapper:
     """What a source tells of its packets; nothing while nobody listens."""
 
     def __init__(self) -> None:
-        self.tap: PacketTap | None = None
-        """Who listens. None: nobody."""
-        self._has_begun = False
-        self._moved_us = 0
+        self._tap: PacketTap | None = None
+        self._form: StreamForm | None = None
+        self._held: deque[Packet] = deque(maxlen=HELD_AT_MOST)
+        """Packets whose times are not known yet."""
+        self._moved_us: int | None = None
+        """What is added to stamps to make times. None: known with the first frame."""
         self._quarters = 0
 
+    def listen(self, tap: PacketTap) -> None:
+        """Tell ``tap`` from now on."""
+        self._tap = tap
+
     def take(self, raw: "AvPacket[VideoStream]", stream: VideoStream) -> None:
-        """Hand on a packet before it is decoded."""
-        if self.tap is None or (packet := packet_of(raw)) is None:
+        """A packet is about to be decoded."""
+        if self._tap is None or (packet := packet_of(raw)) is None:
             return
-        if not self._has_begun:
-            self.tap.begin(form_of(stream, packet), moved_us=self._moved_us)
-            self._has_begun = True
-            self._quarters = 0
-        self.tap.take(packet)
+        if self._form is None:
+            self._form = form_of(stream, packet)
+            self._begin()
+        if self._moved_us is None:
+            self._held.append(packet)
+        else:
+            self._tap.take(packet)
+
+    def settle(self, moved_us: int) -> None:
+        """The times of frames are their stamps and so much; another number than before begins a new row."""
+        if moved_us != self._moved_us:
+            self._moved_us = moved_us
+            self._begin()
 
     def show(self, picture: VideoFrame) -> None:
-        """Tell how a decoded picture lies."""
+        """A picture was decoded: tell how it lies."""
         quarters = round(picture.rotation / 90) % 4
-        if self.tap is not None and self._has_begun and quarters != self._quarters:
+        if self._tap is not None and self._form is not None and quarters != self._quarters:
             self._quarters = quarters
-            self.tap.turn(quarters)
+            self._tap.turn(quarters)
 
-    def restart(self, moved_us: int) -> None:
-        """The packets from here on have nothing to do with those before; their stamps are moved."""
-        self._has_begun = False
-        self._moved_us = moved_us
+    def restart(self) -> None:
+        """Another stream follows, whose times are known with its first frame."""
+        self._form, self._moved_us, self._quarters = None, None, 0
+        self._held.clear()
+
+    def _begin(self) -> None:
+        if self._tap is None or self._form is None or self._moved_us is None:
+            return
+        self._tap.begin(self._form, moved_us=self._moved_us)
+        if self._quarters:
+            self._tap.turn(self._quarters)
+        while self._held:
+            self._tap.take(self._held.popleft())

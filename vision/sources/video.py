@@ -81,7 +81,8 @@ class VideoFile:
         """Hand every packet to ``tap``; where the file has no time stamps, the reason why not."""
         if self._keeper.synthesised:
             return "the file has no time stamps by which its pictures could be found again"
-        self._tapper.tap = tap
+        self._tapper.listen(tap)
+        self._tapper.settle(0)
         return None
 
     def _open(self) -> tuple[InputContainer, VideoStream]:
