@@ -130,7 +130,7 @@ def test_a_damaged_packet_costs_a_frame_and_not_the_match(tmp_path, time):
     path = write_film(tmp_path / "a.mkv", "mjpeg", {}, range(0, 30 * 1500, 1500))
     content = bytearray(path.read_bytes())
     starts = [i for i in range(len(content)) if content[i : i + 3] == b"\xff\xd8\xff"]
-    content[starts[10] : starts[10] + 400] = bytes(400)
+    content[starts[10] : starts[11] - 20] = bytes(starts[11] - 20 - starts[10])
     path.write_bytes(content)
 
     seen = until_lost(live(Camera(path), time))
