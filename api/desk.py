@@ -57,6 +57,10 @@ class LineSink(Protocol):
         """Make sure that they outlive the machine too."""
         ...
 
+    def content(self) -> bytes:
+        """All lines so far."""
+        ...
+
 
 class Audience(Protocol):
     """Who is told while it happens, beside the feed."""
@@ -256,10 +260,18 @@ class MatchDesk:
             entry = self._enter(review)
             return self._consequence(review, would, entry=entry)
 
-    def lines(self) -> tuple[str, ...]:
-        """All lines of a record that is not on disk."""
+    @property
+    def is_on_disk(self) -> bool:
+        """Whether a record is kept."""
+        return self._record is not None
+
+    def record_bytes(self) -> bytes:
+        """The record so far: whole lines."""
         with self._lock:
-            return tuple(self._lines)
+            record = self._record
+            if record is None:
+                return "".join(self._lines).encode()
+            return record.content()
 
     def read(self, read: Callable[[RecordedMatch], _Value]) -> _Value:
         """What ``read`` finds in the match, while nothing is written into it."""

@@ -275,6 +275,11 @@ class MatchFeed:
             until = self._number_at(delay_s)
             return tuple(item.change for item in self._since(number) if item.change.number <= until)
 
+    def number_seen(self, delay_s: float) -> int:
+        """The last change that may be seen ``delay_s`` later than it was made."""
+        with self._lock:
+            return self._number_at(delay_s)
+
     def next_due_s(self, number: int, delay_s: float) -> float | None:
         """In how many seconds the first change after ``number`` may be seen. None: there is none."""
         with self._lock:

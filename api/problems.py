@@ -2,14 +2,20 @@
 
 from http import HTTPStatus
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
+from api.desk import RefusedError, UnknownNameError
+from api.errors import CommandError
 from api.schemas import Problem
 
 MEDIA_TYPE = "application/problem+json"
+
+
+class NotModifiedError(Exception):
+    """The one who asks has this state already; the message is its tag."""
 
 
 def problem_response(status: int, detail: str) -> JSONResponse:
@@ -33,6 +39,22 @@ async def _on_bad_request(_: Request, error: Exception) -> JSONResponse:
     return problem_response(HTTPStatus.UNPROCESSABLE_ENTITY, faults)
 
 
+async def _on_not_modified(_: Request, error: Exception) -> Response:
+    return Response(status_code=HTTPStatus.NOT_MODIFIED, headers={"ETag": str(error)})
+
+
+async def _on_refused(_: Request, error: Exception) -> JSONResponse:
+    return problem_response(HTTPStatus.CONFLICT, str(error))
+
+
+async def _on_unknown_name(_: Request, error: Exception) -> JSONResponse:
+    return problem_response(HTTPStatus.UNPROCESSABLE_ENTITY, str(error))
+
+
+async def _on_command_error(_: Request, error: Exception) -> JSONResponse:
+    return problem_response(HTTPStatus.SERVICE_UNAVAILABLE, str(error))
+
+
 async def _on_fault(_: Request, error: Exception) -> JSONResponse:
     return problem_response(HTTPStatus.INTERNAL_SERVER_ERROR, f"fault in the server: {type(error).__name__}")
 
@@ -41,4 +63,8 @@ def answer_with_problems(app: FastAPI) -> None:
     """Give every error of ``app`` the one shape."""
     app.add_exception_handler(HTTPException, _on_http_error)
     app.add_exception_handler(RequestValidationError, _on_bad_request)
+    app.add_exception_handler(NotModifiedError, _on_not_modified)
+    app.add_exception_handler(RefusedError, _on_refused)
+    app.add_exception_handler(UnknownNameError, _on_unknown_name)
+    app.add_exception_handler(CommandError, _on_command_error)
     app.add_exception_handler(Exception, _on_fault)

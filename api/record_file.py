@@ -69,6 +69,10 @@ class RecordFile:
             with contextlib.suppress(OSError):  # pipes and the like cannot be synced
                 os.fsync(self._file.fileno())
 
+    def content(self) -> bytes:
+        """All lines so far; ``CommandError`` where they cannot be read back."""
+        return _read(self.path, self._whole_bytes)
+
     def close(self) -> None:
         """Make sure that all is on the disk, and let go of the file."""
         if self._file.closed:
@@ -115,6 +119,13 @@ class RecordTail:
             raise CommandError(f"cannot add to the record: {os_error_line(error)}") from None
         self.size += len(text.encode())
 
+    def sync(self) -> None:
+        """Nothing is left to do: what was appended is on disk."""
+
+    def content(self) -> bytes:
+        """All lines so far; ``CommandError`` where they cannot be read back."""
+        return _read(self.path, self.size)
+
     def cut_to(self, size: int) -> None:
         """Take back what stands behind ``size`` bytes: a line that was never finished."""
         try:
@@ -134,6 +145,14 @@ class RecordTail:
         except OSError:
             file.truncate(self.size)
             raise
+
+
+def _read(path: Path, size: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(size)
+    except OSError as error:
+        raise CommandError(f"cannot read the record: {os_error_line(error)}") from None
 
 
 def refuse_written(path: Path) -> None:

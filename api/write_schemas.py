@@ -1,9 +1,9 @@
 """What people may write into a match over the web, and what they are answered."""
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
 
 from api.schemas import ReviewOut, Schema, StandingsOut, VerdictOut
 from referee.reviews import LONGEST_TEXT
@@ -158,6 +158,14 @@ class ResolutionIn(WriteSchema):
     reason: Reason
     reviewer: PersonName = ""
     confirm: Confirmation = None
+
+    @model_validator(mode="after")
+    def _says_what_holds(self) -> Self:
+        if (self.decision == "overturned") is (self.ruling is None):
+            raise ValueError("decision: overturned wants a ruling, and stands wants none")
+        if self.kept and self.ruling is None:
+            raise ValueError("kept: only with a ruling")
+        return self
 
 
 class WriteState(StrEnum):

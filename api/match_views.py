@@ -1,0 +1,112 @@
+"""What is kept of a match beside the feed: set-up, what stands behind a verdict, the lines of the record."""
+
+import json
+import re
+from dataclasses import dataclass
+
+from api.desk import MatchDesk
+from api.read_schemas import EntryLineOut, MatchDetailOut, SeatOut, VerdictDetailOut
+from api.schemas import MatchOut
+from api.views import ruled_view
+from referee.explain import explain, times_lines
+from referee.proceedings import Ruled
+from referee.record import RecordedMatch
+from referee.rule_texts import RULE_TEXTS
+from referee.setup import MatchSetup
+
+_KIND = re.compile(rb'"hash":"[0-9a-f]{64}","kind":"(\w+)","origin":')
+"""In a canonical line: the kind of the entry itself, not of what is in it."""
+
+
+def seat_views(desk: MatchDesk) -> tuple[SeatOut, ...]:
+    """Who sits where, and how many appeals each has left."""
+    return desk.read(_seats)
+
+
+def detail_view(desk: MatchDesk, match: MatchOut, t_us: int) -> MatchDetailOut:
+    """A match with all that was agreed before the first card."""
+    return desk.read(lambda kept: _detail(kept, match, t_us, is_on_disk=desk.is_on_disk))
+
+
+def verdict_detail(desk: MatchDesk, verdict_id: str) -> VerdictDetailOut | None:
+    """All that stands behind a verdict. None: there is none of this id."""
+    return desk.read(lambda kept: _verdict_detail(kept, verdict_id))
+
+
+@dataclass(frozen=True, slots=True)
+class EntryLine:
+    """One line of the record, not yet read into."""
+
+    seq: int
+    line: bytes
+
+    def view(self, *, is_taken_back: bool) -> EntryLineOut:
+        """What it says."""
+        value = json.loads(self.line)
+        fields = {name: value[name] for name in ("kind", "origin", "t_us", "caused_by", "payload", "hash")}
+        return EntryLineOut(seq=self.seq, is_taken_back=is_taken_back, **fields)
+
+
+def entry_lines(desk: MatchDesk, kind: str | None) -> tuple[list[EntryLine], frozenset[int]]:
+    """The entries of a kind, or all, and the numbers of those that were taken back."""
+    lines = desk.record_bytes().split(b"\n")[1:-1]
+    rows = [EntryLine(seq, line) for seq, line in enumerate(lines, 1) if kind is None or _is_of(line, kind)]
+    return rows, desk.read(lambda kept: kept.proceedings.taken_back)
+
+
+def _is_of(line: bytes, kind: str) -> bool:
+    found = _KIND.search(line)
+    return found is not None and found[1].decode() == kind
+
+
+def _seats(kept: RecordedMatch) -> tuple[SeatOut, ...]:
+    proceedings = kept.proceedings
+    return tuple(
+        SeatOut(
+            seat=item.seat.value,
+            player=item.player,
+            partner_of=None if item.partner_of is None else item.partner_of.value,
+            back=item.back,
+            appeals_left=proceedings.appeals_left(item.seat),
+        )
+        for item in proceedings.setup.seats
+    )
+
+
+def _detail(kept: RecordedMatch, match: MatchOut, t_us: int, *, is_on_disk: bool) -> MatchDetailOut:
+    header, setup = kept.chain.header, kept.proceedings.setup
+    return MatchDetailOut(
+        match=match,
+        seats=_seats(kept),
+        t_us=t_us,
+        rules=dict(setup.rules.as_mapping()),
+        clock_grade=setup.clock_grade.value,
+        frame_period_us=setup.frame_period_us,
+        source=header.source,
+        camera=header.camera,
+        program=header.program,
+        is_open=True,
+        is_over=kept.proceedings.is_finished,
+        is_on_disk=is_on_disk,
+    )
+
+
+def _verdict_detail(kept: RecordedMatch, verdict_id: str) -> VerdictDetailOut | None:
+    rulings = kept.proceedings.rulings
+    ruled = next((each for each in rulings if each.verdict.verdict_id == verdict_id), None)
+    return None if ruled is None else _detail_of(ruled, kept.proceedings.setup)
+
+
+def _detail_of(ruled: Ruled, setup: MatchSetup) -> VerdictDetailOut:
+    verdict = ruled.verdict
+    resolutions_us = [2 * play.resolution_us for play in verdict.event.plays]
+    period_us = max(setup.frame_period_us, *resolutions_us) if resolutions_us else setup.frame_period_us
+    return VerdictDetailOut(
+        verdict=ruled_view(ruled, setup),
+        rule_text=None if verdict.rule is None else RULE_TEXTS[verdict.rule],
+        why=explain(ruled, setup),
+        times=times_lines(verdict, setup),
+        guard_us=setup.timing.guard_for(period_us),
+        w_max_us=setup.timing.w_max_for(period_us),
+        clock_grade=setup.clock_grade.value,
+    )

@@ -1,0 +1,160 @@
+"""Shapes of what is only read: tables, matches in full, rounds, seats, plays, entries, standings."""
+
+from typing import Any
+
+from api.schemas import MatchOut, MatchState, PlayOut, Schema, ScoreOut, Span, VerdictOut
+
+
+class AttentionOut(Schema):
+    """What waits for a person at a table."""
+
+    undecided: int
+    """Verdicts that hold and say that the cameras cannot tell: UNDECIDED and TOO_CLOSE."""
+    appeals_open: int
+    overturned: int
+    open_items: int
+    """While there are any, the score is provisional."""
+
+
+class TableOut(Schema):
+    """A table, as its newest match shows it."""
+
+    table: str
+    match: MatchOut
+    matches: int
+    """How many matches on it this server shows."""
+    score: ScoreOut
+    attention: AttentionOut
+    last_verdict: VerdictOut | None
+
+
+class SeatOut(Schema):
+    """Who sits where."""
+
+    seat: str
+    player: str
+    partner_of: str | None = None
+    """Whose deck and layout this player shares."""
+    back: str = ""
+    """The name of the deck's back. Empty: not told."""
+    appeals_left: int | None = None
+    """None: this match takes no appeals."""
+
+
+class RoundOut(Schema):
+    """A round, from one end of round to the next."""
+
+    number: int
+    started_us: int
+    ended_us: int | None
+    """None: it is still played."""
+    ended_by: str | None
+    """The verdict that ended it."""
+    verdicts: int
+    """How many were given in it."""
+    is_last: bool
+    """Whether the game was won with it."""
+
+
+class MatchDetailOut(Schema):
+    """A match with all that was agreed before the first card."""
+
+    match: MatchOut
+    seats: tuple[SeatOut, ...]
+    t_us: int
+    rules: dict[str, Any] | None = None
+    """The house rules that differ from the usual. None: not known here."""
+    clock_grade: str | None = None
+    frame_period_us: int | None = None
+    source: str | None = None
+    camera: str | None = None
+    program: str | None = None
+    is_open: bool = False
+    """Whether calls and reviews can be entered."""
+    is_over: bool = False
+    """Whether nothing more is seen: only reviews can be entered."""
+    is_on_disk: bool = False
+    """Whether a record is kept."""
+
+
+class PlayRowOut(Schema):
+    """One play with what was ruled of it."""
+
+    verdict_id: str
+    play: int
+    """Its position in the verdict's plays: what a correction names."""
+    ruling: str
+    rule: str | None
+    standing: str
+    pile: str
+    when: Span
+    made: PlayOut
+
+
+class VerdictDetailOut(Schema):
+    """A verdict with all that stands behind it."""
+
+    verdict: VerdictOut
+    rule_text: str | None
+    """What the rule says, for players."""
+    why: tuple[str, ...]
+    """The rule, the facts, the interval arithmetic and where to look, line by line."""
+    times: tuple[str, ...]
+    """The interval arithmetic alone; empty where nothing was contested."""
+    guard_us: int
+    """How far apart two touches must be for an order."""
+    w_max_us: int
+    """The widest touch interval that still makes a clear tie."""
+    clock_grade: str
+
+
+class EntryLineOut(Schema):
+    """One entry of the record, as it stands in it."""
+
+    seq: int
+    kind: str
+    origin: str
+    t_us: int
+    caused_by: tuple[int, ...]
+    payload: dict[str, Any]
+    hash: str
+    is_taken_back: bool
+
+
+class RankOut(Schema):
+    """A player's place in a match."""
+
+    rank: int
+    """1 for the leader; equal totals share a rank."""
+    seat: str
+    player: str
+    total: int
+
+
+class MatchStandingOut(Schema):
+    """How the players of one match stand."""
+
+    match_id: str
+    table: str
+    game: str
+    state: MatchState
+    is_provisional: bool
+    """Something that would count is not known yet, or the match is not over."""
+    ranks: tuple[RankOut, ...]
+
+
+class PlayerStandingOut(Schema):
+    """One player over all matches that are over."""
+
+    player: str
+    matches: int
+    won: int
+    points: int
+
+
+class StandingsListOut(Schema):
+    """All matches of this server, and what they add up to."""
+
+    matches: tuple[MatchStandingOut, ...]
+    players: tuple[PlayerStandingOut, ...]
+    """By matches won, then points."""

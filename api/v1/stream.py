@@ -1,0 +1,186 @@
+"""The stream of a match's changes as server-sent events, for a thousand displays as well as for one.
+
+All displays of a match that see it equally late are woken by one bell and sent the same bytes, made once.
+"""
+
+import asyncio
+from weakref import WeakKeyDictionary
+
+from fastapi import Response
+from starlette.types import Receive, Scope, Send
+
+from api.feed import Change, MatchFeed
+
+SIGN_OF_LIFE_S = 1.0
+"""Seconds between signs of life on a quiet stream; displays call a score stale after several missed ones."""
+
+RECONNECT_MS = 1_000
+"""How long a browser waits before it comes back after a lost connection."""
+
+_HEADERS = {
+    "Content-Type": "text/event-stream; charset=utf-8",
+    "Cache-Control": "no-store",
+    "X-Accel-Buffering": "no",
+}
+
+
+class Bell:
+    """Wakes all displays of one match that see it equally late, and makes what they are sent."""
+
+    def __init__(self, feed: MatchFeed, delay_s: float) -> None:
+        self.feed = feed
+        self.delay_s = delay_s
+        self._loop = asyncio.get_running_loop()
+        self._rung = asyncio.Event()
+        self._next: asyncio.Future[bool] = self._loop.create_future()
+        """Done when something changed (True), or nothing did for a while (False)."""
+        self._made: dict[int, tuple[int, bytes]] = {}
+        """What a display that has a number is sent, and the number that it has then."""
+        self._alive = b""
+        self._unfollow = feed.follow(self._ring_from_any_thread)
+        self._task = self._loop.create_task(self._tick())
+
+    async def wait(self) -> bool:
+        """Wait for the next change; whether there was one, or only a while of quiet."""
+        return await asyncio.shield(self._next)
+
+    def since(self, number: int | None) -> tuple[int, bytes]:
+        """All that a display needs that has ``number``; None: it has nothing."""
+        if number is None:
+            return self._from_snapshot()
+        made = self._made.get(number)
+        if made is None:
+            changes = self.feed.changes_after(number, self.delay_s)
+            if changes is None:
+                return self._from_snapshot()
+            last = changes[-1].number if changes else number
+            made = last, b"".join(self._event(change) for change in changes)
+            self._made[number] = made
+        return made
+
+    def alive(self) -> bytes:
+        """A sign of life."""
+        if not self._alive:
+            told = self.feed.alive_seen(self.delay_s).model_dump_json()
+            self._alive = f"event: alive\ndata: {told}\n\n".encode()
+        return self._alive
+
+    def close(self) -> None:
+        """Nobody follows any more."""
+        self._unfollow()
+        self._task.cancel()
+
+    def _from_snapshot(self) -> tuple[int, bytes]:
+        shot = self.feed.snapshot(self.delay_s)
+        return shot.number, self._event(shot)
+
+    def _event(self, change: Change) -> bytes:
+        return (f"event: {change.event}\nid: {self.feed.event_id(change)}\ndata: {change.data}\n\n").encode()
+
+    def _ring_from_any_thread(self) -> None:
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._rung.set)
+
+    async def _tick(self) -> None:
+        number = self.feed.number_seen(self.delay_s)
+        while True:
+            is_rung = await self._is_rung_within(self._quiet_s(number))
+            self._rung.clear()
+            self._made.clear()
+            self._alive = b""
+            changes = self.feed.changes_after(number, self.delay_s)
+            if is_rung and changes == () and not self.feed.is_closed:
+                continue  # it will be seen later
+            number = changes[-1].number if changes else number
+            if changes is None:
+                number = self.feed.number_seen(self.delay_s)
+            waiting, self._next = self._next, self._loop.create_future()
+            waiting.set_result(bool(changes) or changes is None or self.feed.is_closed)
+
+    def _quiet_s(self, number: int) -> float:
+        """How long to wait at most: for the change that is due next, or for a sign of life."""
+        due_s = self.feed.next_due_s(number, self.delay_s) if self.delay_s > 0 else None
+        return SIGN_OF_LIFE_S if due_s is None else min(due_s + 0.001, SIGN_OF_LIFE_S)
+
+    async def _is_rung_within(self, seconds: float) -> bool:
+        try:
+            await asyncio.wait_for(self._rung.wait(), seconds)
+        except TimeoutError:
+            return False
+        return True
+
+
+class Belfry:
+    """The bells of one server; each is there while somebody follows."""
+
+    def __init__(self) -> None:
+        self._bells: WeakKeyDictionary[MatchFeed, dict[float, tuple[Bell, int]]] = WeakKeyDictionary()
+        self.followers = 0
+        """Displays that follow now."""
+
+    def take(self, feed: MatchFeed, delay_s: float) -> Bell:
+        """The bell for one more display."""
+        bells = self._bells.setdefault(feed, {})
+        bell, users = bells.get(delay_s) or (Bell(feed, delay_s), 0)
+        bells[delay_s] = bell, users + 1
+        self.followers += 1
+        return bell
+
+    def leave(self, bell: Bell) -> None:
+        """A display has left."""
+        bells = self._bells[bell.feed]
+        users = bells[bell.delay_s][1] - 1
+        self.followers -= 1
+        if users > 0:
+            bells[bell.delay_s] = bell, users
+            return
+        del bells[bell.delay_s]
+        bell.close()
+
+
+class EventStream(Response):
+    """The answer that never ends."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, belfry: Belfry, feed: MatchFeed, delay_s: float, last_event_id: str | None) -> None:
+        super().__init__(headers=_HEADERS)
+        del self.headers["content-length"]
+        self._belfry = belfry
+        self._feed = feed
+        self._delay_s = round(delay_s, 1)
+        self._number = feed.number_of(last_event_id)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send until the display or the server leaves."""
+        del scope
+        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        bell = self._belfry.take(self._feed, self._delay_s)
+        telling = asyncio.create_task(self._tell(bell, send))
+        leaving = asyncio.create_task(_left(receive))
+        try:
+            await asyncio.wait((telling, leaving), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            telling.cancel()
+            leaving.cancel()
+            self._belfry.leave(bell)
+        await send({"type": "http.response.body", "body": b""})
+
+    async def _tell(self, bell: Bell, send: Send) -> None:
+        number, first = bell.since(self._number)
+        await _send(send, f"retry: {RECONNECT_MS}\n\n".encode() + first)
+        while not self._feed.is_closed:
+            number, content = bell.since(number)
+            if content:
+                await _send(send, content)
+            elif not await bell.wait():
+                await _send(send, bell.alive())
+
+
+async def _send(send: Send, content: bytes) -> None:
+    await send({"type": "http.response.body", "body": content, "more_body": True})
+
+
+async def _left(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
