@@ -134,6 +134,8 @@ class MatchDesk:
         self._reviews: dict[str, ReviewOut] = {}
         self._calls: dict[int, CallOut] = {}
         self._is_begun = False
+        self.on_ruled: Callable[[tuple[Verdict, ...]], None] | None = None
+        """Who is told of new verdicts as the referee gave them, with the lock held. None: nobody."""
         self._failure: CommandError | None = None
         """Why the record takes no more. None: it does."""
 
@@ -200,6 +202,11 @@ class MatchDesk:
         """Close the match; reviews may follow."""
         with self._lock:
             self._keep(self._match.finish(cause))
+
+    def note(self, text: str) -> None:
+        """Enter what somebody who reads the record should know; it changes nothing."""
+        with self._lock:
+            self._write((self._match.chain.note(text, at_us=self._now_us),))
 
     # -- people ---------------------------------------------------------------------------------------------
 
@@ -355,6 +362,8 @@ class MatchDesk:
         judged = self._refused(lambda: self._match.review(review))
         entry = next(n for n, each in self._match.proceedings.reviews.items() if each is review)
         self._write(judged.lines, is_told=True)
+        if self.on_ruled is not None:
+            self.on_ruled(judged.verdicts)
         new = {verdict.verdict_id for verdict in judged.verdicts}
         changed = self._restanding()
         verdicts = tuple(view for view in changed if view.verdict_id in new)
@@ -409,6 +418,8 @@ class MatchDesk:
             return ()
         views = tuple(self._new_view(verdict) for verdict in judged.verdicts)
         self._show(views, calls=calls)
+        if self.on_ruled is not None:
+            self.on_ruled(judged.verdicts)
         return views
 
     def _new_view(self, verdict: Verdict) -> VerdictOut:
