@@ -2,21 +2,21 @@
 
 from collections.abc import Awaitable, Callable
 from importlib.metadata import version
-from pathlib import Path
-from typing import Annotated
 
-from fastapi import Depends, FastAPI, HTTPException, Request, Response
-from fastapi.responses import FileResponse
+from fastapi import FastAPI, Request, Response
 from fastapi.staticfiles import StaticFiles
 
-from api.feed import Hub
+from api.hub import Hub
+from api.page_routes import PAGES
+from api.page_routes import router as page_router
 from api.problems import answer_with_problems
-from api.routes import hub_of, router
-
-PAGES = Path(__file__).with_name("pages")
+from api.v1 import reads, writes
+from api.v1.stream import Belfry
 
 _PAGE_HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; base-uri 'none'",
+    "Content-Security-Policy": (
+        "default-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; base-uri 'none'"
+    ),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-cache",
@@ -28,13 +28,13 @@ def create_app(hub: Hub) -> FastAPI:
     """The application that shows the matches of ``hub``."""
     app = FastAPI(title="TouchJudge", version=version("touchjudge"), docs_url=None, redoc_url=None)
     app.state.hub = hub
+    app.state.belfry = Belfry()
     answer_with_problems(app)
-    app.include_router(router)
+    app.include_router(reads.router)
+    app.include_router(writes.router)
     app.get("/healthz")(healthz)
     app.head("/healthz", include_in_schema=False)(healthz)
-    app.get("/", include_in_schema=False)(index_page)
-    app.get("/overlay/{table}", response_class=FileResponse, include_in_schema=False)(overlay_page)
-    app.get("/live/{table}", response_class=FileResponse, include_in_schema=False)(live_page)
+    app.include_router(page_router)
     app.mount("/assets", StaticFiles(directory=PAGES / "assets"), name="assets")
     app.middleware("http")(_add_page_headers)
     return app
@@ -43,28 +43,6 @@ def create_app(hub: Hub) -> FastAPI:
 def healthz() -> dict[str, str]:
     """Whether the server answers, and which version it is."""
     return {"status": "ok", "version": version("touchjudge")}
-
-
-def index_page() -> FileResponse:
-    """The list of matches with the addresses of their pages."""
-    return FileResponse(PAGES / "index.html")
-
-
-def overlay_page(table: str, hub: Annotated[Hub, Depends(hub_of)]) -> FileResponse:
-    """The transparent score bar of a table, for OBS and the like."""
-    _check_table(table, hub)
-    return FileResponse(PAGES / "overlay.html")
-
-
-def live_page(table: str, hub: Annotated[Hub, Depends(hub_of)]) -> FileResponse:
-    """The picture of a table with its score and verdicts."""
-    _check_table(table, hub)
-    return FileResponse(PAGES / "live.html")
-
-
-def _check_table(table: str, hub: Hub) -> None:
-    if hub.newest_of_table(table) is None:
-        raise HTTPException(404, f"no such table: {table!r} (see /api/v1/matches)")
 
 
 async def _add_page_headers(

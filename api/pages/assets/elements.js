@@ -8,11 +8,34 @@ export function element(tag, className, text) {
   return made;
 }
 
-/** Rulings as people say them. */
-const SPOKEN = { LEGAL: "legal", ILLEGAL: "foul", FIRST: "first", TIE: "tie", TOO_CLOSE: "too close", FLAG: "look", UNDECIDED: "cannot tell" };
+/** An SVG element with attributes. */
+export function svg(tag, attributes = {}, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
 
-export function spoken(ruling) {
-  return SPOKEN[ruling] ?? ruling.toLowerCase();
+/** A name that somebody chose: its own direction, whatever the page's is. */
+export function nameOf(text, className = "name") {
+  const made = element("bdi", className, text);
+  made.title = text;
+  return made;
+}
+
+/** A link. */
+export function link(text, href, className = "") {
+  const made = element("a", className, text);
+  made.href = href;
+  return made;
+}
+
+/** A button that does `act` when pressed. */
+export function button(text, act, className = "") {
+  const made = element("button", className, text);
+  made.type = "button";
+  made.addEventListener("click", act);
+  return made;
 }
 
 /** Microseconds of the source's clock as m:ss.mmm. */
@@ -21,4 +44,10 @@ export function clockText(us) {
   const minutes = Math.floor(ms / 60000);
   const seconds = ((ms % 60000) / 1000).toFixed(3).padStart(6, "0");
   return `${minutes}:${seconds}`;
+}
+
+/** Microseconds as m:ss, for a clock on the wall. */
+export function wallText(us) {
+  const seconds = Math.max(0, Math.floor(us / 1e6));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }

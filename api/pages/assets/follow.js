@@ -1,34 +1,51 @@
-// Follows the newest match of a table for ever: finds it, reads its stream, comes back after every loss.
+// Follows a match for ever: finds it, reads its stream, comes back after every loss, and says when it is stale.
+
+import { eventBatches, getJson, Refusal } from "./net.js";
+import { seat } from "./words.js";
 
 const SEEK_MS = 1500; // between looks for a match while the server or the match is away
 const QUIET_MS = 6000; // no message for this long (signs of life come every second): the line is dead
 const STILL_MS = 8000; // messages come, but the newest frame is this old: the chain stands still
+const NEWER_MS = 4000; // between looks for a newer match once this one is over
 
-const GONE = "connection lost, score may be old";
-const STILL = "no new picture, score may be old";
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The table that the page's own address names. */
-export function tableOfPage() {
-  return decodeURIComponent(location.pathname.split("/").filter(Boolean).at(-1));
+/** What the page's address names after its first part: the table or the match, then what follows. */
+export const addressParts = () => location.pathname.split("/").filter(Boolean).slice(1).map(decodeURIComponent);
+
+/** Follows the newest match of `table`. See `follow`. */
+export function followTable(table, show, options = {}) {
+  const newest = async () => {
+    const matches = await getJson(`/api/v1/matches?table=${encodeURIComponent(table)}`);
+    const here = (matches.items ?? matches).filter((match) => match.table === table);
+    return here.at(-1)?.match_id ?? null;
+  };
+  return follow(newest, show, options);
 }
 
+/** Follows one match. See `follow`. */
+export const followMatch = (matchId, show, options = {}) => follow(async () => matchId, show, options);
+
 /**
- * Calls `show(view)` whenever something changed. `view` is
- * { score, verdicts, matchId, stale } with `stale` a sentence or null.
+ * Calls `show(view)` whenever something changed. `view` is { score, verdicts, verdictsBefore, reviews,
+ * calls, matchId, stale, refused } with `stale` a key of the catalogue or null. What comes again under its name
+ * replaces what was there.
  */
-export function followTable(table, show) {
-  const view = { score: null, verdicts: [], matchId: null, stale: "waiting for the match" };
-  let source = null;
-  let heardAt = performance.now();
-  let movedAt = performance.now();
+function follow(find, show, { delayS = 0 } = {}) {
+  const EMPTY = { score: null, verdicts: [], verdictsBefore: 0, reviews: [], calls: [] };
+  const view = { ...EMPTY, matchId: null, stale: "stale.waiting", refused: null };
+  let listening = null;
+  let lastId = null;
+  let heardAt = 0;
+  let movedAt = 0;
   let newestUs = -1;
 
   const setStale = (stale) => {
-    if (view.stale !== stale) {
-      view.stale = stale;
-      show(view);
-    }
+    if (view.stale === stale) return;
+    view.stale = stale;
+    show(view);
   };
+
   const hear = (tUs, state) => {
     heardAt = performance.now();
     if (tUs !== newestUs || state !== "playing") {
@@ -37,73 +54,94 @@ export function followTable(table, show) {
     }
   };
 
-  async function seek() {
-    try {
-      const answer = await fetch(`/api/v1/matches?table=${encodeURIComponent(table)}`, { cache: "no-store" });
-      const matches = answer.ok ? await answer.json() : [];
-      if (matches.length > 0) {
-        open(matches.at(-1).match_id);
-        return;
-      }
-      setStale("waiting for the match");
-    } catch {
-      setStale(GONE);
-    }
-    setTimeout(seek, SEEK_MS);
+  function start(shot) {
+    view.score = shot.score;
+    view.verdicts = shot.verdicts;
+    view.verdictsBefore = shot.verdicts_before ?? 0;
+    view.reviews = shot.reviews ?? [];
+    view.calls = shot.calls ?? [];
+    hear(shot.score.t_us, shot.score.state);
   }
 
-  function open(matchId) {
-    view.matchId = matchId;
-    heardAt = movedAt = performance.now();
-    source = new EventSource(`/api/v1/matches/${encodeURIComponent(matchId)}/stream`);
-    source.addEventListener("snapshot", (event) => {
-      const shot = JSON.parse(event.data);
-      view.score = shot.score;
-      view.verdicts = shot.verdicts;
-      hear(shot.score.t_us, shot.score.state);
-      view.stale = null;
-      show(view);
-    });
-    source.addEventListener("verdict", (event) => {
-      view.verdicts = [...view.verdicts, JSON.parse(event.data)];
-      heardAt = performance.now();
-      show(view);
-    });
-    source.addEventListener("score", (event) => {
-      view.score = JSON.parse(event.data);
-      hear(view.score.t_us, view.score.state);
-      view.stale = null;
-      show(view);
-    });
-    source.addEventListener("alive", (event) => {
-      const { t_us: tUs, state } = JSON.parse(event.data);
+  /** `items` with `item` in the place of the one with the same name, or at the end. */
+  function put(items, item, name) {
+    const place = items.findLastIndex((other) => other[name] === item[name]);
+    return place < 0 ? [...items, item] : items.map((other, i) => (i === place ? item : other));
+  }
+
+  const takers = {
+    snapshot: start,
+    verdict: (verdict) => { view.verdicts = put(view.verdicts, verdict, "verdict_id"); },
+    revision: (verdict) => { view.verdicts = put(view.verdicts, verdict, "verdict_id"); },
+    review: (review) => { view.reviews = put(view.reviews, review, "review_id"); },
+    call: (call) => { view.calls = put(view.calls, call, "entry"); },
+    score: (score) => {
+      view.score = score;
+      hear(score.t_us, score.state);
+    },
+    alive: ({ t_us: tUs, state }) => {
       hear(tUs, state);
-      if (view.score) {
-        view.score = { ...view.score, t_us: tUs, state };
-      }
-      view.stale = performance.now() - movedAt > STILL_MS ? STILL : null;
-      show(view);
-    });
-    source.addEventListener("error", () => {
-      setStale(GONE);
-      if (source.readyState === EventSource.CLOSED) {
-        leave();
-      }
-    });
+      if (view.score) view.score = { ...view.score, t_us: tUs, state };
+    },
+  };
+
+  function take(batch) {
+    heardAt = performance.now();
+    for (const { event, data, id } of batch) {
+      takers[event]?.(JSON.parse(data));
+      if (id) lastId = id;
+    }
+    if (view.score === null) return;
+    seat(view.score.players, view.score.game);
+    view.stale = performance.now() - movedAt > STILL_MS ? "stale.still" : null;
+    show(view);
   }
 
-  function leave() {
-    source?.close();
-    source = null;
-    setStale(GONE);
-    setTimeout(seek, SEEK_MS);
+  async function listen(matchId) {
+    if (matchId !== view.matchId) {
+      lastId = null;
+      Object.assign(view, EMPTY, { matchId });
+    }
+    listening = new AbortController();
+    heardAt = movedAt = performance.now();
+    const query = delayS > 0 ? `?delay_s=${delayS}` : "";
+    const path = `/api/v1/matches/${encodeURIComponent(matchId)}/stream${query}`;
+    for await (const batch of eventBatches(path, { signal: listening.signal, lastId })) take(batch);
+  }
+
+  async function run() {
+    for (;;) {
+      try {
+        const matchId = await find();
+        view.refused = null;
+        if (matchId === null) setStale("stale.waiting");
+        else await listen(matchId);
+        if (matchId !== null) setStale("stale.gone");
+      } catch (error) {
+        const isRefused = error instanceof Refusal && [401, 403].includes(error.status);
+        const isMissing = error instanceof Refusal && error.status === 404;
+        view.refused = isRefused ? error.message : null;
+        setStale(isRefused ? "stale.refused" : isMissing ? "stale.waiting" : "stale.gone");
+      }
+      await sleep(SEEK_MS);
+    }
   }
 
   // A browser may hold a dead line open without an error: silence is noticed here.
   setInterval(() => {
-    if (source && performance.now() - heardAt > QUIET_MS) {
-      leave();
-    }
+    if (listening && performance.now() - heardAt > QUIET_MS) listening.abort();
   }, 1000);
-  seek();
+
+  // A later match on the same table takes over the page.
+  setInterval(async () => {
+    if (!view.score || view.stale === "stale.gone" || !["finished", "broken"].includes(view.score.state)) return;
+    try {
+      if ((await find()) !== view.matchId) listening?.abort();
+    } catch {
+      // the stream notices by itself
+    }
+  }, NEWER_MS);
+
+  show(view);
+  run();
 }

@@ -1,36 +1,135 @@
-// The list of matches, looked up again every few seconds.
+// The way in: the matches of this server with their pages, and the address of an overlay to one's liking.
 
-import { element } from "./elements.js";
+import { button, element, link } from "./elements.js";
+import { getJson } from "./net.js";
+import { SURFACES } from "./options.js";
+import { fillTop, page } from "./top.js";
+import { knows, t } from "./words.js";
 
-function link(text, href) {
-  const made = element("a", "", text);
-  made.href = href;
-  return made;
-}
+const LOOK_MS = 3000;
+const byId = (id) => document.getElementById(id);
+
+fillTop("home");
 
 function row(match) {
   const item = element("li");
   const table = encodeURIComponent(match.table);
   const id = encodeURIComponent(match.match_id);
+  const head = element("div", "head");
+  const name = element("strong");
+  name.append(element("bdi", "", match.match_id === match.table ? match.table : `${match.table} · ${match.match_id}`));
+  head.append(name, element("span", `pill ${match.state}`, t(`state.${match.state}`)));
+  const players = element("p", "players");
+  players.append(`${knows(`game.${match.game}`) ? t(`game.${match.game}`) : match.game}: `);
+  match.players.forEach((player, i) => players.append(...(i > 0 ? [" · "] : []), element("bdi", "", player)));
   const pages = element("nav");
+  pages.setAttribute("aria-label", match.match_id);
   pages.append(
-    link("live", `/live/${table}`),
-    link("overlay", `/overlay/${table}`),
-    link("score", `/api/v1/matches/${id}/score`),
-    link("verdicts", `/api/v1/matches/${id}/verdicts`),
+    link(t("nav.live"), page(`/live/${table}`)),
+    link(t("nav.review"), page(`/review/${id}`)),
+    link(t("nav.overlay"), page(`/overlay/${table}`)),
+    button(t("home.overlay_setup"), () => openSetup(match.table)),
   );
-  item.append(element("strong", "", match.match_id), element("span", "", `${match.game}, ${match.players.join(" · ")}, ${match.state}`), pages);
+  item.append(head, players, pages);
   return item;
 }
 
+let shownText = "";
 async function refresh() {
   try {
-    const matches = await (await fetch("/api/v1/matches", { cache: "no-store" })).json();
-    document.getElementById("matches").replaceChildren(...matches.map(row));
-    document.getElementById("empty").hidden = matches.length > 0;
+    const answer = await getJson("/api/v1/matches");
+    const matches = (answer.items ?? answer).toReversed?.() ?? [...(answer.items ?? answer)].reverse();
+    byId("away").hidden = true;
+    const text = JSON.stringify(matches);
+    if (text !== shownText) {
+      shownText = text;
+      byId("matches").replaceChildren(...matches.map(row));
+      byId("empty").hidden = matches.length > 0;
+    }
   } catch {
-    // the server is away; the next look may find it
+    byId("away").hidden = false;
   }
-  setTimeout(refresh, 3000);
+  setTimeout(refresh, LOOK_MS);
 }
 refresh();
+
+// -- the overlay's address ----------------------------------------------------------------------------------
+
+let setupTable = "";
+
+function field(label, name, input) {
+  const made = element("label", "", label);
+  input.name = name;
+  made.append(input);
+  return made;
+}
+
+function choice(name, values) {
+  const made = element("select");
+  for (const value of values) made.append(new Option(t(`setup.${name}.${value}`), value));
+  return field(t(`setup.${name}`), name, made);
+}
+
+function input(type, name, value, more = {}) {
+  const made = Object.assign(element("input"), { type, value, ...more });
+  return field(t(`setup.${name === "delay_s" ? "delay" : name}`), name, made);
+}
+
+function surfaces() {
+  const made = element("fieldset");
+  made.append(element("legend", "", t("setup.show")));
+  for (const name of SURFACES) {
+    const label = element("label");
+    label.append(Object.assign(element("input"), { type: "checkbox", name: "show", value: name, checked: ["bar", "verdict"].includes(name) }), t(`setup.surface.${name}`));
+    made.append(label);
+  }
+  return made;
+}
+
+function openSetup(table) {
+  setupTable = table;
+  if (byId("options").childElementCount === 0) {
+    byId("options").append(
+      surfaces(),
+      choice("theme", ["dark", "light", "contrast"]),
+      choice("layout", ["bottom", "top", "left", "right"]),
+      choice("verdicts", ["notable", "all"]),
+      input("color", "accent", "#4fd18b"),
+      input("number", "scale", "1", { min: 0.5, max: 2, step: 0.1 }),
+      input("number", "delay_s", "0", { min: 0, max: 120 }),
+      input("text", "players", "", { placeholder: "south,north" }),
+    );
+  }
+  byId("setup").hidden = false;
+  showAddress();
+  byId("setup").scrollIntoView({ block: "start", behavior: "smooth" });
+}
+
+const USUAL = { theme: "dark", layout: "bottom", verdicts: "notable", accent: "#4fd18b", scale: "1", delay_s: "0", players: "" };
+
+function showAddress() {
+  const form = new FormData(byId("options"));
+  const address = new URL(`/overlay/${encodeURIComponent(setupTable)}`, location.origin);
+  const shown = form.getAll("show");
+  if (shown.join() !== "bar,verdict" && shown.length > 0) address.searchParams.set("show", shown.join(","));
+  for (const [name, usual] of Object.entries(USUAL)) {
+    const value = form.get(name);
+    if (value !== null && value !== usual) address.searchParams.set(name, value.replace("#", ""));
+  }
+  const asked = new URLSearchParams(location.search).get("lang");
+  if (asked) address.searchParams.set("lang", asked);
+  byId("address").value = address.href.replaceAll("%2C", ",");
+  if (byId("frame").src !== address.href) byId("frame").src = address.href;
+}
+byId("options").addEventListener("input", showAddress);
+byId("options").addEventListener("submit", (event) => event.preventDefault());
+byId("copy").addEventListener("click", async () => {
+  byId("address").select();
+  try {
+    await navigator.clipboard.writeText(byId("address").value);
+    byId("copy").textContent = t("setup.copied");
+    setTimeout(() => { byId("copy").textContent = t("setup.copy"); }, 1500);
+  } catch {
+    // the address is selected: a person can copy it by key
+  }
+});

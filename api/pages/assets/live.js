@@ -1,115 +1,226 @@
-// The live page: annotated picture, score with its lines, verdicts with reasons and times.
+// The live page: the picture, the score with its lines, verdicts as they come, calls, and putting right.
 
-import { clockText, element, spoken } from "./elements.js";
-import { followTable, tableOfPage } from "./follow.js";
+import { button, clockText, element, nameOf } from "./elements.js";
+import { fillCalls, hearCalls } from "./calls.js";
+import { openFix, openQuickFix } from "./fix.js";
+import { addressParts, followTable } from "./follow.js";
+import { getJson, getObjectUrl } from "./net.js";
+import { seatColour, seatMark } from "./seats.js";
+import { fillTop, page } from "./top.js";
+import { isNotable, isOverturned, isQuiet, isUndecided, replacements } from "./verdicts.js";
+import { verdictRow } from "./verdict_row.js";
+import { itemText, knows, pileText, reasonText, t } from "./words.js";
 
 const PICTURE_MS = 150; // between pictures while playing
 const PICTURE_REST_MS = 2000; // when there is nothing new
+const LOST_SHOWN_US = 12e6; // a lost view is told for this long after it came back
+const PAGE_OF_ROWS = 150;
 
 const byId = (id) => document.getElementById(id);
-const picture = byId("picture");
+const [table] = addressParts();
 let matchId = null;
 let state = "waiting";
-let shownVerdicts = [];
-let scoreText = "";
+let view = null;
 
-function playerCard(player) {
+// -- score ------------------------------------------------------------------------------------------------
+
+function playerCard(player, index, players) {
   const card = element("article", "player");
-  const header = element("header");
-  header.append(element("span", "name", player.player), element("span", "seat", player.seat), element("span", "total", player.total));
-  const table = element("table");
+  const best = Math.max(...players.map((other) => other.total));
+  card.classList.toggle("leads", player.total === best && players.some((other) => other.total < best));
+  const head = element("div", "head");
+  head.append(seatMark(index), nameOf(player.player), element("span", "seat", t(`seat.${player.seat}`)), element("span", "total", player.total));
+  const lines = element("table");
   for (const line of player.lines) {
-    const row = table.insertRow();
-    const rule = line.rule ? ` (${line.rule})` : "";
+    const row = lines.insertRow();
     row.append(
-      element("td", "", `${line.item}${rule}`),
+      element("td", "", line.rule ? `${itemText(line.item)} (${line.rule})` : itemText(line.item)),
       element("td", "", `${line.count} × ${line.points_each}`),
       element("td", "", line.points),
     );
   }
-  card.append(header, table);
+  card.append(head, lines);
   return card;
 }
 
-function openItem(item) {
-  return element("li", "", `open: ${item.reason} (${item.rule}, ${item.pile})`);
+const openItem = (item) => element("li", "", t("live.open_item", { reason: reasonText(item), rule: item.rule, pile: pileText(item.pile) }));
+
+let scoreText = "";
+function showScore(score) {
+  const text = JSON.stringify([score.players, score.open_items]);
+  if (text === scoreText) return;
+  scoreText = text;
+  byId("players").replaceChildren(...score.players.map(playerCard));
+  byId("open").replaceChildren(...score.open_items.map(openItem));
 }
 
-function verdictRow(verdict) {
-  const row = element("li", verdict.ruling);
-  const top = element("div", "top");
-  const time = element("time", "", clockText(verdict.when.end_us));
-  time.title = `between ${clockText(verdict.when.start_us)} and ${clockText(verdict.when.end_us)}`;
-  top.append(element("span", "ruling", spoken(verdict.ruling)), element("span", "rule", verdict.rule ?? ""), time);
-  const widthMs = Math.round((verdict.when.end_us - verdict.when.start_us) / 1000);
-  const racing = [...new Set(verdict.plays.map((play) => play.player).filter(Boolean))].join(" and ");
-  const who = verdict.player ?? (racing || "player not known");
-  const what = [who, verdict.card, verdict.pile].filter(Boolean).join(" · ");
-  row.append(top, element("p", "reason", verdict.reason), element("p", "evidence", `${what} · touch known to within ${widthMs} ms`));
+// -- verdicts ---------------------------------------------------------------------------------------------
+
+const FILTERS = {
+  all: () => true,
+  notable: isNotable,
+  open: (verdict) => isUndecided(verdict) || verdict.standing === "under appeal",
+};
+let filter = "all";
+let rowsShown = PAGE_OF_ROWS;
+const rows = new Map(); // verdict id -> { text, row }
+let older = []; // verdicts from before the snapshot, once asked for
+
+function fillFilter() {
+  byId("filter").replaceChildren(
+    ...Object.keys(FILTERS).map((name) => {
+      const made = button(t(`verdict.${name}`), () => {
+        filter = name;
+        rowsShown = PAGE_OF_ROWS;
+        fillFilter();
+        showVerdicts();
+      });
+      made.setAttribute("aria-pressed", String(name === filter));
+      return made;
+    }),
+  );
+}
+fillFilter();
+
+function chipsOf(verdict) {
+  const chips = element("div", "chips");
+  chips.append(button(`${t("fix.title")} …`, () => openFix(matchId, verdict, view)));
+  if (verdict.plays.length === 1) {
+    const [play] = verdict.plays;
+    for (const player of view.score.players.filter((other) => other.seat !== play.seat)) {
+      const text = t("fix.was_owner", { player: player.player });
+      const body = { kind: "owner", verdict_id: verdict.verdict_id, play: 0, seat: player.seat };
+      chips.append(button(text, () => openQuickFix(matchId, verdict, view, text, body), "quick"));
+    }
+  }
+  if (verdict.entries.length > 0) {
+    const body = { kind: "undo", entry: Math.max(...verdict.entries) };
+    chips.append(button(t("fix.undo"), () => openQuickFix(matchId, verdict, view, t("fix.undo_this"), body), "quick"));
+  }
+  return chips;
+}
+
+/** The row of a verdict, made anew only where it would look otherwise. */
+function rowOf(verdict, replaced) {
+  const text = JSON.stringify([verdict, replaced.map((other) => other.verdict_id), view.score.players.length]);
+  const known = rows.get(verdict.verdict_id);
+  if (known?.text === text) return known.row;
+  const row = verdictRow(verdict, replaced);
+  if (!isOverturned(verdict)) row.append(chipsOf(verdict));
+  rows.set(verdict.verdict_id, { text, row });
   return row;
 }
 
-function showVerdicts(verdicts) {
-  const goesOn = shownVerdicts.every((shown, i) => shown.verdict_id === verdicts[i]?.verdict_id);
-  const list = byId("verdicts");
-  if (!goesOn) list.replaceChildren();
-  for (const verdict of verdicts.slice(goesOn ? shownVerdicts.length : 0)) {
-    list.prepend(verdictRow(verdict));
-  }
-  shownVerdicts = verdicts;
-  byId("no-verdicts").hidden = verdicts.length > 0;
-  byId("count").textContent = verdicts.length || "";
+/** Put `wanted` into `list`, newest first, touching only what changed: focus and place stay. */
+function arrange(list, wanted) {
+  wanted.forEach((row, i) => {
+    if (list.children[i] !== row) list.insertBefore(row, list.children[i] ?? null);
+  });
+  while (list.children.length > wanted.length) list.lastElementChild.remove();
 }
 
-followTable(tableOfPage(), (view) => {
-  byId("stale").hidden = view.stale === null;
-  byId("stale").textContent = view.stale ?? "";
-  if (view.score === null) return;
-  ({ matchId } = view);
-  ({ state } = view.score);
-  document.title = `${view.score.table} · TouchJudge`;
-  byId("game").textContent = view.score.game;
-  byId("table").textContent = view.score.table;
-  byId("state").textContent = state;
-  byId("state").className = `pill ${state}`;
-  byId("clock").textContent = clockText(view.score.t_us);
-  const text = JSON.stringify([view.score.players, view.score.open_items]);
-  if (text !== scoreText) {
-    scoreText = text;
-    byId("players").replaceChildren(...view.score.players.map(playerCard));
-    byId("open").replaceChildren(...view.score.open_items.map(openItem));
+function showVerdicts() {
+  if (!view?.score) return;
+  const verdicts = [...older, ...view.verdicts];
+  const { insteadOf } = replacements(verdicts);
+  const loud = verdicts.filter((verdict) => !isQuiet(verdict) && FILTERS[filter](verdict));
+  const newest = loud.slice(-rowsShown).reverse();
+  const made = newest.map((verdict) => rowOf(verdict, insteadOf(verdict)));
+  made.forEach((row, i) => row.classList.toggle("newest", i === 0));
+  arrange(byId("verdicts"), made);
+  byId("no-verdicts").hidden = made.length > 0;
+  byId("count").textContent = loud.length > 0 ? loud.length : "";
+  byId("older").hidden = loud.length <= rowsShown && !(view.verdictsBefore > older.length);
+  const quiet = verdicts.filter(isQuiet);
+  byId("quiet").hidden = quiet.length === 0;
+  byId("quiet-count").textContent = `(${quiet.length})`;
+  if (byId("quiet").open) byId("quiet-list").replaceChildren(...quiet.reverse().map((verdict) => element("li", "", reasonText(verdict))));
+}
+byId("quiet").addEventListener("toggle", showVerdicts);
+byId("older").addEventListener("click", async () => {
+  rowsShown += PAGE_OF_ROWS;
+  if (view.verdictsBefore > older.length) {
+    const first = view.verdicts[0]?.verdict_id;
+    const answer = await getJson(`/api/v1/matches/${encodeURIComponent(matchId)}/verdicts`);
+    const all = answer.items ?? answer;
+    const place = all.findIndex((verdict) => verdict.verdict_id === first);
+    older = all.slice(0, Math.max(place, 0));
   }
-  showVerdicts(view.verdicts);
+  showVerdicts();
 });
 
-const isOver = () => state === "finished" || state === "broken";
+// -- what needs a person ----------------------------------------------------------------------------------
 
-// Asks for pictures while the match runs, then once more for the last one. A later match starts it again.
-function nextPicture() {
-  if (matchId === null) {
-    setTimeout(nextPicture, 300);
-    return;
+function showSigns() {
+  const open = view.verdicts.filter((verdict) => isUndecided(verdict) || verdict.standing === "under appeal");
+  const newest = open.at(-1);
+  byId("undecided").hidden = !newest;
+  if (newest) {
+    const more = open.length > 1 ? ` · ${t("live.undecided_count", { count: open.length })}` : "";
+    byId("undecided-why").textContent = `${reasonText(newest)}${more}`;
+    byId("undecided-link").href = `${page(`/review/${encodeURIComponent(matchId)}`)}#${newest.verdict_id}`;
   }
-  const [askedMatch, wasOver] = [matchId, isOver()];
-  const rest = (ms) => {
-    if (wasOver && isOver() && matchId === askedMatch) setTimeout(awaitPlay, PICTURE_REST_MS);
-    else setTimeout(nextPicture, ms);
-  };
-  const awaitPlay = () => {
-    if (isOver() && matchId === askedMatch) setTimeout(awaitPlay, PICTURE_REST_MS);
-    else nextPicture();
-  };
-  const next = new Image();
-  next.onload = () => {
-    picture.src = next.src;
-    picture.hidden = false;
-    byId("no-picture").hidden = true;
-    rest(state === "playing" ? PICTURE_MS : PICTURE_REST_MS);
-  };
-  next.onerror = () => {
-    if (wasOver && picture.hidden) byId("no-picture").textContent = "No picture is kept with this match.";
-    rest(PICTURE_REST_MS);
-  };
-  next.src = `/api/v1/matches/${encodeURIComponent(matchId)}/picture.jpg?at=${Date.now()}`;
+  const lost = view.verdicts.findLast((verdict) => verdict.reasons?.[0]?.key === "view_lost");
+  byId("lost").hidden = !(lost && state === "playing" && view.score.t_us - lost.when.end_us < LOST_SHOWN_US);
 }
-nextPicture();
+
+fillTop("live");
+followTable(table, (now) => {
+  view = now;
+  byId("stale").hidden = now.stale === null;
+  byId("stale").textContent = now.stale === null ? "" : (now.refused ?? t(now.stale));
+  byId("table").textContent = table;
+  document.title = `${table} · ${t("app.name")}`;
+  if (now.score === null) return;
+  if (now.matchId !== matchId) {
+    matchId = now.matchId;
+    older = [];
+    rows.clear();
+    fillTop("live", [["live", t("nav.live"), `/live/${encodeURIComponent(table)}`], ["review", t("nav.review"), `/review/${encodeURIComponent(matchId)}`], ["overlay", t("nav.overlay"), `/overlay/${encodeURIComponent(table)}`]]);
+  }
+  ({ state } = now.score);
+  byId("game").textContent = knows(`game.${now.score.game}`) ? t(`game.${now.score.game}`) : now.score.game;
+  byId("state").textContent = t(`state.${state}`);
+  byId("state").className = `pill ${state}`;
+  byId("clock").textContent = clockText(now.score.t_us);
+  showScore(now.score);
+  fillCalls(matchId, now.score);
+  hearCalls(now.calls);
+  showVerdicts();
+  showSigns();
+});
+
+// -- picture ----------------------------------------------------------------------------------------------
+
+const isOver = () => state === "finished" || state === "broken";
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Shows the newest picture; false where there is none. */
+async function showPicture(id) {
+  const picture = byId("picture");
+  try {
+    const url = await getObjectUrl(`/api/v1/matches/${encodeURIComponent(id)}/picture.jpg`);
+    const was = picture.src;
+    picture.src = url;
+    await picture.decode();
+    if (was) URL.revokeObjectURL(was);
+  } catch {
+    return false;
+  }
+  picture.hidden = false;
+  byId("no-picture").hidden = true;
+  return true;
+}
+
+/** Asks for pictures while the match runs, then once more for the last one; a later match starts it again. */
+async function showPictures() {
+  for (;;) {
+    while (matchId === null) await sleep(300);
+    const [askedMatch, wasOver] = [matchId, isOver()];
+    const isShown = await showPicture(askedMatch);
+    if (!isShown && wasOver && byId("picture").hidden) byId("no-picture").textContent = t("live.no_picture_kept");
+    await sleep(isShown && state === "playing" && !document.hidden ? PICTURE_MS : PICTURE_REST_MS);
+    while (wasOver && isOver() && matchId === askedMatch) await sleep(PICTURE_REST_MS);
+  }
+}
+showPictures();

@@ -1,17 +1,38 @@
-// The transparent score bar: 1920 x 1080, scaled to whatever window the streaming program gives it.
+// What lies over the picture in OBS: 1920 x 1080, scaled to whatever window the streaming program gives it.
 
-import { element, spoken } from "./elements.js";
-import { followTable, tableOfPage } from "./follow.js";
+import { element, nameOf, wallText } from "./elements.js";
+import { addressParts, followTable } from "./follow.js";
+import { readOptions } from "./options.js";
+import { seatColour, seatMark } from "./seats.js";
+import { isNotable, isOverturned, isQuiet, replacements } from "./verdicts.js";
+import { itemText, reasonText, rulingText, t } from "./words.js";
 
 const SHOW_VERDICT_MS = 6000;
+const SHOW_REVERSAL_MS = 12000;
+const TICKER_ITEMS = 3;
 
-const stage = document.getElementById("stage");
-const players = document.getElementById("players");
-const verdictBox = document.getElementById("verdict");
-const staleBox = document.getElementById("stale");
+const [table, surface] = addressParts();
+const { options, faults } = readOptions(location.search, surface);
+const byId = (id) => document.getElementById(id);
+const stage = byId("stage");
+const verdictBox = byId("verdict");
+const shows = (name) => options.show.includes(name);
 const totals = new Map();
-let shownVerdict = null;
+const standings = new Map(); // what was known of each verdict, to notice reversals
+let isFirstView = true;
+let shownId = null;
 let hideTimer = 0;
+
+stage.dataset.layout = options.layout;
+document.documentElement.dataset.theme = options.theme;
+if (options.accent) stage.style.setProperty("--accent", options.accent);
+stage.style.setProperty("--scale", options.scale);
+for (const box of document.querySelectorAll("[data-surface]")) box.classList.toggle("is-shown", shows(box.dataset.surface));
+byId("bar").hidden = !shows("bar");
+if (options.debug === "1" && faults.length > 0) {
+  byId("faults").replaceChildren(...faults.map((fault) => element("li", "", fault)));
+  byId("faults").hidden = false;
+}
 
 function fit() {
   const scale = Math.min(innerWidth / 1920, innerHeight / 1080);
@@ -20,53 +41,171 @@ function fit() {
 addEventListener("resize", fit);
 fit();
 
+/** The players asked for, in the order asked for; all where none of those named sits here. */
+function chosen(score) {
+  const seated = score.players.map((player, index) => ({ ...player, index }));
+  if (options.players === null) return seated;
+  const named = options.players.map((name) => seated.find((player) => player.seat === name || player.player === name)).filter(Boolean);
+  return named.length > 0 ? named : seated;
+}
+
+function total(player, players) {
+  const best = Math.max(...players.map((other) => other.total));
+  return {
+    leads: player.total === best && players.some((other) => other.total < best),
+    changed: totals.has(player.seat) && totals.get(player.seat) !== player.total,
+  };
+}
+
+function barRow(player, players) {
+  const row = element("li");
+  const { leads, changed } = total(player, players);
+  row.classList.toggle("leads", leads);
+  row.classList.toggle("changed", changed);
+  row.style.setProperty("--seat", seatColour(player.index));
+  row.append(seatMark(player.index), nameOf(player.player), element("span", "total", player.total));
+  return row;
+}
+
+function playerCard(player, players) {
+  const card = element("li", "player-card");
+  const { leads, changed } = total(player, players);
+  card.classList.toggle("leads", leads);
+  card.classList.toggle("changed", changed);
+  card.style.setProperty("--seat", seatColour(player.index));
+  const head = element("div", "head");
+  head.append(seatMark(player.index), nameOf(player.player), element("span", "total", player.total));
+  const lines = element("ul", "lines");
+  for (const line of player.lines.filter((item) => item.count !== 0)) {
+    const row = element("li");
+    row.append(element("span", "", itemText(line.item)), element("span", "count", line.count));
+    lines.append(row);
+  }
+  card.append(head, lines);
+  return card;
+}
+
+let scoreText = "";
 function showPlayers(score) {
-  const best = Math.max(...score.players.map((player) => player.total));
-  players.replaceChildren(
-    ...score.players.map((player) => {
-      const row = element("li");
-      const leads = player.total === best && score.players.some((other) => other.total < best);
-      row.classList.toggle("leads", leads);
-      row.classList.toggle("changed", totals.has(player.seat) && totals.get(player.seat) !== player.total);
-      totals.set(player.seat, player.total);
-      row.append(element("span", "name", player.player), element("span", "total", player.total));
-      return row;
-    }),
-  );
+  const text = JSON.stringify(score.players);
+  if (text === scoreText) return;
+  scoreText = text;
+  const players = chosen(score);
+  stage.style.setProperty("--players", players.length);
+  stage.toggleAttribute("data-crowd", players.length > 4);
+  stage.toggleAttribute("data-many", players.length > 3);
+  if (shows("bar")) byId("players").replaceChildren(...players.map((player) => barRow(player, players)));
+  if (shows("cards")) {
+    byId("cards").replaceChildren(...players.map((player) => playerCard(player, players)));
+    byId("cards").hidden = false;
+  }
+  for (const player of score.players) totals.set(player.seat, player.total);
 }
 
 /** What to say beside the totals; a score with open items is never called final. */
 function standing({ state, open_items: open }) {
-  if (state === "broken") return "camera lost";
+  if (state === "broken") return t("state.camera_lost");
   if (state !== "finished") return "";
-  return open.length > 0 ? "provisional" : "final";
+  return open.length > 0 ? t("state.provisional") : t("state.final");
 }
 
-function showVerdict(verdict) {
-  if (!verdict || verdict.verdict_id === shownVerdict) return;
-  shownVerdict = verdict.verdict_id;
-  verdictBox.className = verdict.ruling;
-  document.getElementById("ruling").textContent = spoken(verdict.ruling);
-  const names = verdict.player && !verdict.reason.startsWith(verdict.player);
-  document.getElementById("reason").textContent = names ? `${verdict.player}: ${verdict.reason}` : verdict.reason;
+function showTimer(view) {
+  if (!shows("timer")) return;
+  const { score } = view;
+  byId("timer").hidden = score.started_us === null || score.started_us === undefined;
+  byId("time").textContent = wallText(score.t_us - (score.started_us ?? score.t_us));
+  byId("time-note").textContent = score.state === "playing" ? "" : t(`state.${score.state}`);
+}
+
+// -- verdicts ---------------------------------------------------------------------------------------------
+
+const isWanted = (verdict) => (options.verdicts === "all" ? !isQuiet(verdict) : isNotable(verdict));
+
+/** The newest thing to tell: a verdict that came, or one that was just overturned. Null: nothing new. */
+function newsIn(verdicts) {
+  let news = null;
+  for (const verdict of verdicts) {
+    const known = standings.get(verdict.verdict_id);
+    const fell = known !== undefined && known !== "overturned" && isOverturned(verdict);
+    if (fell || (known === undefined && isWanted(verdict) && !isOverturned(verdict))) news = verdict;
+    standings.set(verdict.verdict_id, verdict.standing);
+  }
+  return news;
+}
+
+function fillLine(rulingBox, reasonBox, verdict) {
+  rulingBox.textContent = rulingText(verdict.ruling);
+  const reason = reasonText(verdict);
+  const needsName = verdict.player && !reason.includes(verdict.player);
+  reasonBox.textContent = needsName ? t("verdict.of", { player: verdict.player, reason }) : reason;
+}
+
+function showVerdict(verdict, { insteadOf, replacedBy }) {
+  const old = isOverturned(verdict) ? verdict : replacedBy(verdict);
+  const now = isOverturned(verdict) ? insteadOf(verdict).at(-1) : verdict;
+  shownId = verdict.verdict_id;
+  verdictBox.className = `is-shown ${now?.ruling ?? "UNDECIDED"}`;
+  byId("old").hidden = !old;
+  if (old) fillLine(byId("old-ruling"), byId("old-reason"), old);
+  byId("old").className = old?.ruling ?? "";
+  if (now) fillLine(byId("ruling"), byId("reason"), now);
+  else {
+    byId("ruling").textContent = t("verdict.overturned");
+    byId("reason").textContent = t("verdict.withdrawn");
+  }
+  if (!shows("verdict")) return;
   verdictBox.hidden = true;
   void verdictBox.offsetWidth; // restarts the entrance
   verdictBox.hidden = false;
   clearTimeout(hideTimer);
-  hideTimer = setTimeout(() => { verdictBox.hidden = true; }, SHOW_VERDICT_MS);
+  hideTimer = setTimeout(() => { verdictBox.hidden = true; }, old ? SHOW_REVERSAL_MS : SHOW_VERDICT_MS);
 }
 
-let scoreText = "";
-followTable(tableOfPage(), (view) => {
-  document.body.classList.toggle("is-stale", view.stale !== null);
-  staleBox.hidden = view.stale === null;
-  staleBox.textContent = view.stale ?? "";
-  if (view.score === null) return;
-  const text = JSON.stringify(view.score.players);
-  if (text !== scoreText) {
-    scoreText = text;
-    showPlayers(view.score);
+function tickerItem(verdict) {
+  const item = element("li", verdict.ruling);
+  item.append(element("b", "", rulingText(verdict.ruling)), element(isOverturned(verdict) ? "s" : "span", "", reasonText(verdict)));
+  return item;
+}
+
+let tickerText = "";
+function showTicker(verdicts) {
+  if (!shows("ticker")) return;
+  const last = verdicts.filter((verdict) => !isQuiet(verdict)).slice(-TICKER_ITEMS).reverse();
+  const text = JSON.stringify(last.map((verdict) => [verdict.verdict_id, verdict.standing]));
+  if (text === tickerText) return;
+  tickerText = text;
+  byId("ticker").replaceChildren(...last.map(tickerItem));
+  byId("ticker").hidden = last.length === 0;
+}
+
+function showVerdicts(verdicts) {
+  showTicker(verdicts);
+  const links = replacements(verdicts);
+  const news = newsIn(verdicts);
+  const wasFirst = isFirstView;
+  isFirstView = false;
+  if (news) showVerdict(news, links);
+  else if (wasFirst) return;
+  else refreshShown(verdicts, links);
+}
+
+/** What holds instead may come a moment after the verdict fell. */
+function refreshShown(verdicts, links) {
+  const shown = verdicts.find((verdict) => verdict.verdict_id === shownId);
+  if (!verdictBox.hidden && shown && isOverturned(shown) && links.insteadOf(shown).length > 0) {
+    const now = links.insteadOf(shown).at(-1);
+    verdictBox.className = `is-shown ${now.ruling}`;
+    fillLine(byId("ruling"), byId("reason"), now);
   }
-  document.getElementById("state").textContent = standing(view.score);
-  showVerdict(view.verdicts.at(-1));
-});
+}
+
+followTable(table, (view) => {
+  document.body.classList.toggle("is-stale", view.stale !== null);
+  byId("stale").hidden = view.stale === null;
+  byId("stale").textContent = view.stale === null ? "" : t(view.stale, { table });
+  if (view.score === null) return;
+  showPlayers(view.score);
+  byId("state").textContent = standing(view.score);
+  showTimer(view);
+  showVerdicts(view.verdicts);
+}, { delayS: options.delay_s });

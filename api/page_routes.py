@@ -1,0 +1,98 @@
+"""The pages that people open, each in the reader's language, and the catalogue of words that they load."""
+
+import hashlib
+import re
+from html import escape
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import APIRouter, Header, HTTPException, Query, Request, Response
+from fastapi.responses import HTMLResponse
+from pydantic import BaseModel, ConfigDict
+
+from api.languages import CODES, Language, chosen, language
+
+PAGES = Path(__file__).with_name("pages")
+_SLOT = re.compile(r"\{\{([\w.]+)\}\}")
+
+router = APIRouter(include_in_schema=False)
+
+Asked = Annotated[str | None, Query(alias="lang")]
+Accepted = Annotated[str | None, Header(alias="Accept-Language")]
+
+
+class Words(BaseModel):
+    """The catalogue of one language as pages load it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    words: dict[str, str]
+    reasons: dict[str, str]
+    rules: dict[str, str]
+
+
+@router.get("/")
+def index_page(lang: Asked = None, accept_language: Accepted = None) -> HTMLResponse:
+    """The way in: every match with the addresses of its pages."""
+    return _page("index", lang, accept_language)
+
+
+@router.get("/board")
+def board_page(lang: Asked = None, accept_language: Accepted = None) -> HTMLResponse:
+    """All tables at a glance, standings and results."""
+    return _page("board", lang, accept_language)
+
+
+@router.get("/overlay/{table}")
+@router.get("/overlay/{table}/{surface}")
+def overlay_page(
+    table: str, surface: str = "", lang: Asked = None, accept_language: Accepted = None
+) -> HTMLResponse:
+    """What lies over the picture in OBS. It waits for a table that is not there yet."""
+    del table, surface  # the page reads its own address
+    return _page("overlay", lang, accept_language)
+
+
+@router.get("/live/{table}")
+def live_page(table: str, lang: Asked = None, accept_language: Accepted = None) -> HTMLResponse:
+    """The picture of a table, its score, verdicts and calls. It waits for a table that is not there yet."""
+    del table
+    return _page("live", lang, accept_language)
+
+
+@router.get("/review/{match_id}")
+def review_page(match_id: str, lang: Asked = None, accept_language: Accepted = None) -> HTMLResponse:
+    """The disputed plays of a match with all that a person needs to rule on them."""
+    del match_id
+    return _page("review", lang, accept_language)
+
+
+@router.get("/words/{code}.json", response_model=Words)
+def words(code: str, request: Request) -> Response:
+    """The words of one language; a browser that has them already is told so."""
+    if code not in CODES:
+        raise HTTPException(404, f"no such language: {code!r} (want one of: {', '.join(CODES)})")
+    spoken = language(code)
+    content = Words(words=dict(spoken.words), reasons=dict(spoken.reasons), rules=dict(spoken.rules))
+    body = content.model_dump_json()
+    etag = f'"{hash_of(body)}"'
+    if request.headers.get("if-none-match") == etag:
+        return Response(status_code=304, headers={"ETag": etag})
+    return Response(body, media_type="application/json", headers={"ETag": etag})
+
+
+def hash_of(text: str) -> str:
+    """Sixteen hex digits that change with ``text``."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _page(name: str, asked: str | None, accept_language: str | None) -> HTMLResponse:
+    spoken = language(chosen(asked, accept_language))
+    html = (PAGES / f"{name}.html").read_text(encoding="utf-8")
+    return HTMLResponse(filled(html, spoken), headers={"Vary": "Accept-Language"})
+
+
+def filled(html: str, spoken: Language) -> str:
+    """A page with its ``{{words}}`` in a language; ``KeyError`` where the catalogue lacks one."""
+    fixed = {"lang": spoken.code, "dir": spoken.direction, "languages": " ".join(CODES)}
+    return _SLOT.sub(lambda slot: escape(fixed.get(slot[1]) or spoken.words[slot[1]]), html)

@@ -1,0 +1,45 @@
+// Which verdicts matter to whom. The record keeps them all; pages fold what would only be noise.
+
+/** What could not be counted from above: it stands in the record and changes nothing at the table. */
+const QUIET = new Set([
+  "pile_depth_not_visible",
+  "stock_not_counted",
+  "sizes_not_seen",
+  "flip_count_unseen",
+  "stock_unseen",
+  "labels_unstable",
+  "readings_unstable",
+  "one_play",
+  "timer_only_asks",
+]);
+
+const OPEN = new Set(["UNDECIDED", "TOO_CLOSE"]);
+const CALLS = new Set(["CALL_VALID", "CALL_INVALID", "ROUND_END", "GAME_WIN", "PLAYOFF", "SPIT_OK", "SPIT_PREMATURE", "ASSIGN", "ALL_STUCK", "LET", "REMOVE_PILE"]);
+
+const keysOf = (verdict) => (verdict.reasons ?? []).map((reason) => reason.key);
+
+/** Whether it only says that something was not counted. */
+export const isQuiet = (verdict) => verdict.standing !== "under appeal" && keysOf(verdict).length > 0 && QUIET.has(keysOf(verdict)[0]);
+
+export const isOverturned = (verdict) => verdict.standing === "overturned";
+
+/** Whether a person has to look: nobody has answered, and the pictures do not tell. */
+export const isUndecided = (verdict) => OPEN.has(verdict.ruling) && ["standing", "under appeal"].includes(verdict.standing) && !isQuiet(verdict);
+
+/** Whether spectators want to hear of it: fouls, races, calls, what a person changed. Not every legal card. */
+export function isNotable(verdict) {
+  if (isQuiet(verdict)) return false;
+  if (verdict.ruling !== "LEGAL") return true;
+  return CALLS.has(verdict.outcome) || verdict.plays.length > 1 || verdict.standing !== "standing" || verdict.basis === "review";
+}
+
+/** The verdicts that hold in place of an overturned one, and the other way round. */
+export function replacements(verdicts) {
+  const byId = new Map(verdicts.map((verdict) => [verdict.verdict_id, verdict]));
+  const before = new Map();
+  for (const verdict of verdicts) for (const id of verdict.replaced_by ?? []) before.set(id, verdict);
+  return {
+    insteadOf: (verdict) => (verdict.replaced_by ?? []).map((id) => byId.get(id)).filter(Boolean),
+    replacedBy: (verdict) => before.get(verdict.verdict_id) ?? null,
+  };
+}

@@ -1,0 +1,124 @@
+// What the page says, in the language that the server chose for it. One catalogue: /words/{language}.json.
+
+export const lang = document.documentElement.lang || "en";
+export const isRtl = document.documentElement.dir === "rtl";
+
+const RETRY_MS = 1500;
+
+async function load() {
+  for (;;) {
+    try {
+      const answer = await fetch(`/words/${encodeURIComponent(lang)}.json`);
+      if (answer.ok) return await answer.json();
+    } catch {
+      // the server is away: it comes back, and the words with it
+    }
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+}
+
+const { words, reasons, rules } = await load();
+
+/** The page's word for `key`, its {arguments} filled in. */
+export function t(key, args = {}) {
+  const text = words[key];
+  if (text === undefined) {
+    console.error(`no word for ${key}`);
+    return key;
+  }
+  return fill(text, args);
+}
+
+/** Whether the catalogue has a word for `key`. */
+export const knows = (key) => key in words;
+
+const fill = (text, args) => text.replace(/\{(\w+)\}/g, (whole, name) => (name in args ? isolated(String(args[name])) : whole));
+
+const RTL_LETTERS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+const LTR_LETTERS = /[A-Za-z\u00c0-\u024f\u0900-\u097f]/;
+
+/** Text of the other direction, or cards in a right-to-left sentence, keep their own order. */
+function isolated(text) {
+  const isForeign = isRtl ? LTR_LETTERS.test(text) || /[♣♦♥♠]/.test(text) || /\d/.test(text) : RTL_LETTERS.test(text);
+  return isForeign ? `\u2068${text}\u2069` : text;
+}
+
+const SUITS = { C: "♣", D: "♦", H: "♥", S: "♠" };
+
+/** `TH` as people write it: 10♥. */
+export function cardText(code) {
+  if (code === null || code === undefined || code === "??") return t("card.unread");
+  if (code === "JK") return t("card.joker");
+  const match = /^([2-9TJQKA?])([CDHS?])$/.exec(code);
+  if (!match) return code;
+  return `${match[1] === "T" ? "10" : match[1]}${SUITS[match[2]] ? `${SUITS[match[2]]}\ufe0e` : "?"}`;
+}
+
+const PILE = /\b(table|northeast|northwest|southeast|southwest|north|east|south|west)\/(foundation|tableau|reserve|stock|waste|aside|spit|hand)(?:\[(\d+)\])?/g;
+const CARD = /(?<![\p{L}\p{N}])([2-9TJQKA])([CDHS])(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])JK(?![\p{L}\p{N}])/gu;
+
+let seated = {};
+let gameName = "";
+
+/** Who sits where and what is played, so that piles can be called by their owners: `{south: "Ana"}`. */
+export function seat(players, game = gameName) {
+  seated = Object.fromEntries(players.map((player) => [player.seat, player.player]));
+  gameName = game;
+}
+
+/** `south/tableau[2]` as people say it: Ana's work pile 2. */
+export function pileText(code) {
+  return code === "table" ? t("pile.table") : code.replace(PILE, (_, owner, kind, index) => onePile(owner, kind, index));
+}
+
+function onePile(owner, kind, index) {
+  const isSpit = gameName !== "nerts" && knows(`pile.spit_game.${kind}`);
+  const n = index === undefined ? "" : Number(index) + (kind === "foundation" ? 1 : 0);
+  const name = t(isSpit ? `pile.spit_game.${kind}` : `pile.${kind}`, { n }).trim();
+  return owner === "table" ? name : t("pile.of", { player: seated[owner] ?? t(`seat.${owner}`), pile: name });
+}
+
+// Small English words that the referee puts into the places of its sentences.
+const FRAGMENTS = [
+  [/^a card$/i, "fragment.a_card"],
+  [/^the card$/i, "fragment.the_card"],
+  [/^no card$/i, "fragment.no_card"],
+  [/^an empty place$/i, "fragment.empty_place"],
+  [/^all turn their waste over as a new stock$/, "fragment.all_reform"],
+  [/^all put their top stock card to the bottom$/, "fragment.all_burn"],
+  [/^all shuffle their stock$/, "fragment.all_shuffle"],
+];
+
+const NAMES = new Set(["player", "other", "owner", "reviewer", "reason", "told_by", "shown_on"]);
+
+/** One argument of a sentence: cards as symbols, piles by name, lists joined as the language joins them. */
+function argumentText(name, value) {
+  if (NAMES.has(name)) return value;
+  const fragment = FRAGMENTS.find(([english]) => english.test(value));
+  if (fragment) return t(fragment[1]);
+  const joined = value.replaceAll(" and ", t("list.and"));
+  if (name === "players") return joined;
+  return pileText(joined).replace(CARD, (code) => cardText(code));
+}
+
+function sentence(reason) {
+  const template = reasons[reason.key];
+  if (template === undefined) return null;
+  const args = Object.fromEntries(Object.entries(reason.args).map(([name, value]) => [name, argumentText(name, value)]));
+  return fill(template, args);
+}
+
+/** Why, as a sentence in the page's language; what the server wrote where a reason has no key. */
+export function reasonText(item) {
+  const said = (item.reasons ?? []).map(sentence);
+  return said.length > 0 && said.every((text) => text !== null) ? said.join("; ") : item.reason;
+}
+
+/** The rule's short form. */
+export const ruleText = (id) => rules[id] ?? "";
+
+/** A ruling as people say it. */
+export const rulingText = (ruling) => (knows(`ruling.${ruling}`) ? t(`ruling.${ruling}`) : ruling);
+
+/** An item of the score. */
+export const itemText = (item) => (knows(`item.${item}`) ? t(`item.${item}`) : item);
