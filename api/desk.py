@@ -203,6 +203,16 @@ class MatchDesk:
         with self._lock:
             self._keep(self._match.finish(cause))
 
+    def go_on(self, record: LineSink, told: Iterable[tuple[int, int, Told]]) -> None:
+        """Go on with a match that was kept before: ``told`` are its calls, with their entries and times."""
+        with self._lock:
+            self._record, self._is_begun = record, True
+            gone = self._match.proceedings.taken_back
+            for entry, t_us, call in told:
+                view = call_view(entry, t_us, call, self.setup)
+                self._calls[entry] = view.model_copy(update={"is_taken_back": entry in gone})
+            self._show(self._restanding(), reviews=self._rereviewed(), calls=tuple(self._calls.values()))
+
     def note(self, text: str) -> None:
         """Enter what somebody who reads the record should know; it changes nothing."""
         with self._lock:

@@ -12,7 +12,7 @@ from api.showing import print_addresses
 from api.stopping import stopping_on_signals
 
 if TYPE_CHECKING:
-    from api.feed import MatchFeed
+    from api.hub import Hub
 
 
 def serve(
@@ -33,10 +33,7 @@ def serve(
     err = notes()
     hub = Hub()
     for path in _records_of(paths):
-        try:
-            hub.add(_feed_of_record(path, err))
-        except ValueError as error:
-            raise MisuseError(f"{path}: {error} (want records with names of their own)") from None
+        _show(path, hub, err)
     with stopping_on_signals() as wish, serving(hub, host=host, port=port) as address:
         err.print(f"{len(hub.feeds)} matches at {address}/", markup=False)
         if len(hub.feeds) == 1:
@@ -53,31 +50,17 @@ def _records_of(paths: list[Path]) -> list[Path]:
     return found
 
 
-def _feed_of_record(path: Path, err: Console) -> "MatchFeed":
-    """A feed that is over from the start: the record's observations judged again."""
-    from api.feed import MatchFeed
-    from api.records import open_log, tell_cut
-    from api.schemas import MatchState
-    from api.views import ruled_view, standings_view
-    from referee.logs import RecordError
-    from referee.replay import replay
+def _show(path: Path, hub: "Hub", err: Console) -> None:
+    """Show one record; reviews can be entered where it is whole enough for that."""
+    from api.record_shelf import shown_match
 
-    log = open_log(path)
-    tell_cut(log, path, err)
-    setup = log.header.setup
     try:
-        replayed = replay(log)
-    except RecordError as error:
+        feed, desk, note = shown_match(path, match_id=path.stem)
+    except ValueError as error:
         raise CommandError(f"{path}: {error}") from None
-    standings = standings_view(replayed.scorecard, setup)
-    feed = MatchFeed(
-        match_id=path.stem,
-        table=log.header.table or path.stem,
-        game=setup.game.value,
-        standings=standings,
-    )
-    if log.entries:
-        feed.reach(log.entries[-1].t_us)
-    feed.rule(tuple(ruled_view(ruled, setup) for ruled in replayed.rulings), standings)
-    feed.end(MatchState.FINISHED if log.is_ended else MatchState.BROKEN)
-    return feed
+    if note:
+        err.print(f"note: {path}: {note}", markup=False)
+    try:
+        hub.add(feed, desk)
+    except ValueError as error:
+        raise MisuseError(f"{path}: {error} (want records with names of their own)") from None

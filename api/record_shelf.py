@@ -1,0 +1,76 @@
+"""A finished record as a match that can be shown, and reviewed where it is whole enough."""
+
+from pathlib import Path
+
+from api.desk import MatchDesk
+from api.feed import MatchFeed
+from api.records import lines_of
+from api.reopening import Reopened, UnfitError, read_content, reopened
+from api.review_views import Told
+from api.schemas import MatchState, StandingsOut
+from api.views import ruled_view, standings_view
+from referee.logs import Log, read_log
+from referee.observations import CardsCounted
+from referee.replay import replay
+from referee.setup import MatchSetup
+from referee.tellings import BacksCounted, Called, Declared
+
+_TOLD = (Called, Declared, CardsCounted, BacksCounted)
+
+
+def shown_match(path: Path, *, match_id: str) -> tuple[MatchFeed, MatchDesk | None, str]:
+    """The match of the record at ``path``, its desk, and what a person should know of it (or "").
+
+    ``ValueError`` where it is no record.
+    """
+    content = read_content(path)
+    try:
+        kept = reopened(path, content)
+    except UnfitError as error:
+        return _only_shown(read_log(lines_of(content)), path, match_id), None, f"shown only: {error}"
+    return *_reviewable(kept, path, match_id), _cut_note(kept.log)
+
+
+def _reviewable(kept: Reopened, path: Path, match_id: str) -> tuple[MatchFeed, MatchDesk]:
+    proceedings = kept.match.proceedings
+    standings = standings_view(proceedings.scorecard, proceedings.setup)
+    feed = _feed(kept.log, path, match_id, standings)
+    desk = MatchDesk(kept.match, feed=feed)
+    desk.go_on(kept.record, _told(kept.log))
+    _end(feed, kept.log)
+    return feed, desk
+
+
+def _only_shown(log: Log, path: Path, match_id: str) -> MatchFeed:
+    replayed = replay(log)
+    setup: MatchSetup = log.header.setup
+    standings = standings_view(replayed.scorecard, setup)
+    feed = _feed(log, path, match_id, standings)
+    feed.rule(tuple(ruled_view(ruled, setup) for ruled in replayed.rulings), standings)
+    _end(feed, log)
+    return feed
+
+
+def _feed(log: Log, path: Path, match_id: str, standings: StandingsOut) -> MatchFeed:
+    feed = MatchFeed(
+        match_id=match_id,
+        table=log.header.table or path.stem,
+        game=log.header.setup.game.value,
+        standings=standings,
+    )
+    if log.entries:
+        feed.reach(log.entries[-1].t_us)
+    return feed
+
+
+def _end(feed: MatchFeed, log: Log) -> None:
+    feed.end(MatchState.FINISHED if log.is_ended else MatchState.BROKEN)
+    feed.settle()
+
+
+def _told(log: Log) -> list[tuple[int, int, Told]]:
+    return [(e.seq, e.t_us, e.payload) for e in log.entries if isinstance(e.payload, _TOLD)]
+
+
+def _cut_note(log: Log) -> str:
+    return "" if log.cut_line is None else f"line {log.cut_line} is cut short and was left out"
