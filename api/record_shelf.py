@@ -27,8 +27,8 @@ def shown_match(path: Path, *, match_id: str) -> tuple[MatchFeed, MatchDesk | No
     try:
         kept = reopened(path, content)
     except UnfitError as error:
-        return _only_shown(read_log(lines_of(content)), path, match_id), None, f"shown only: {error}"
-    return *_reviewable(kept, path, match_id), _cut_note(kept.log)
+        return _only_shown(read_log(lines_of(content)), path, match_id), None, f"{path} is shown only: {error}"
+    return *_reviewable(kept, path, match_id), _cut_note(kept.log, path)
 
 
 def _reviewable(kept: Reopened, path: Path, match_id: str) -> tuple[MatchFeed, MatchDesk]:
@@ -72,5 +72,5 @@ def _told(log: Log) -> list[tuple[int, int, Told]]:
     return [(e.seq, e.t_us, e.payload) for e in log.entries if isinstance(e.payload, _TOLD)]
 
 
-def _cut_note(log: Log) -> str:
-    return "" if log.cut_line is None else f"line {log.cut_line} is cut short and was left out"
+def _cut_note(log: Log, path: Path) -> str:
+    return "" if log.cut_line is None else f"line {log.cut_line} of {path} is cut short and was left out"

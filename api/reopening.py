@@ -77,11 +77,11 @@ def reopened(path: Path, content: bytes) -> Reopened:
         raise UnfitError(f"a record of form {log.version} has no place for reviews")
     whole = lines if log.cut_line is None else lines[:-1]
     match, made = _judged_again(log)
+    if not log.is_ended:
+        made += match.finish(BROKEN_OFF).lines
     written = [line.decode() for line in whole]
     if made[: len(written)] != written:
         raise UnfitError("the verdicts in it are not those of its observations")
-    if not log.is_ended:
-        made += match.finish(BROKEN_OFF).lines
     record = MendedTail(
         path,
         whole=sum(len(line) for line in whole),

@@ -59,7 +59,7 @@ def _show(path: Path, hub: "Hub", err: Console) -> None:
     except ValueError as error:
         raise CommandError(f"{path}: {error}") from None
     if note:
-        err.print(f"note: {path}: {note}", markup=False)
+        err.print(f"note: {note}", markup=False)
     try:
         hub.add(feed, desk)
     except ValueError as error:
