@@ -1,9 +1,10 @@
 """Puts a match together: from a table and an open source to what the referee must be told first."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from api.errors import MisuseError
+from api.evidence_shelf import Retention
 from api.feed import MatchFeed
 from api.views import standings_view
 from referee.referee import Referee
@@ -23,6 +24,10 @@ class MatchPlan:
     source: str
     record: Path | None = None
     """None: no record is kept."""
+    evidence: Path | None = None
+    """The folder that clips go to. None: none are cut."""
+    retention: Retention = field(default_factory=Retention)
+    """How much evidence is kept."""
 
 
 def setup_of(plan: MatchPlan, source: Source) -> MatchSetup:

@@ -1,6 +1,6 @@
 """Runs one match, frame by frame: source, watcher, referee, record, feed. No judgement of its own."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -12,6 +12,7 @@ from api.schemas import MatchState, StandingsOut, VerdictOut
 from api.stopping import StopWish
 from referee.observations import Observation
 from referee.record import RecordedMatch
+from referee.verdicts import Verdict
 from vision.calibration import CalibrationError
 from vision.frames import Frame
 from vision.sources import SourceError
@@ -45,6 +46,22 @@ class Audience(Protocol):
         ...
 
 
+class EvidenceTaker(Protocol):
+    """Who keeps the pictures of what was ruled on."""
+
+    def rule(self, verdicts: Sequence[Verdict]) -> None:
+        """The referee ruled; called from any thread."""
+        ...
+
+    def reach(self, t_us: int) -> tuple[str, ...]:
+        """The frames have come to ``t_us``; notes for the record."""
+        ...
+
+    def finish(self) -> tuple[str, ...]:
+        """No more frames come; the last notes."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outlets:
     """Where a match is kept and shown; each may be missing."""
@@ -52,6 +69,7 @@ class Outlets:
     record: RecordFile | None = None
     feed: MatchFeed | None = None
     audience: Audience | None = None
+    evidence: EvidenceTaker | None = None
     draw: Callable[[Frame], bytes] | None = None
     """Makes the annotated picture (JPEG), called when somebody looks, and once at the end."""
 
@@ -67,6 +85,8 @@ class MatchRunner:
         self._desk = match if isinstance(match, MatchDesk) else MatchDesk(match, feed=outlets.feed)
         """Over it people write into the match from other threads."""
         self._outlets = outlets
+        if outlets.evidence is not None:
+            self._desk.on_ruled = outlets.evidence.rule
         self._t_us: int | None = None
         """Time of the newest frame. None: none yet."""
         self._last_frame: Frame | None = None
@@ -118,6 +138,9 @@ class MatchRunner:
 
     def _close(self, cause: str, failure: SourceError | CalibrationError | None) -> None:
         self._desk.finish(cause if failure is None else f"the source failed: {failure}")
+        self._desk.on_ruled = None
+        if self._outlets.evidence is not None:
+            self._note(self._outlets.evidence.finish())
         if failure is not None:
             raise failure
 
@@ -126,6 +149,8 @@ class MatchRunner:
         self._take(self._watcher.see(frame))
         self._desk.advance(frame.t_us)
         outlets = self._outlets
+        if outlets.evidence is not None:
+            self._note(outlets.evidence.reach(frame.t_us))
         if outlets.audience is not None:
             outlets.audience.frame()
         if outlets.feed is None:
@@ -133,6 +158,10 @@ class MatchRunner:
         outlets.feed.reach(frame.t_us)
         if outlets.draw is not None and outlets.feed.take_picture_request():
             outlets.feed.show_picture(outlets.draw(frame))
+
+    def _note(self, texts: tuple[str, ...]) -> None:
+        for text in texts:
+            self._desk.note(text)
 
     def _take(self, observations: tuple[Observation, ...]) -> None:
         for observation in observations:

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -11,6 +12,8 @@ import numpy as np
 from rich.console import Console
 
 from api.desk import MatchDesk
+from api.evidence_keeper import EvidenceKeeper
+from api.evidence_shelf import EvidenceShelf
 from api.feed import MatchFeed
 from api.images import encode_jpeg
 from api.lasting import LastingTeller
@@ -24,8 +27,10 @@ from models.detections import CardDetector
 from models.onnx_detector import WEIGHTS
 from referee.record import ModelHash, RecordedMatch, RecordHeader
 from vision.annotate import annotate
+from vision.calibration import Calibration
 from vision.frames import Frame
 from vision.sources import Source
+from vision.sources.live import LiveSource, Patience
 from vision.table import FourCorners, Table
 from vision.watcher import Watcher
 
@@ -67,7 +72,14 @@ class MatchSession:
                     notes.print(f"the earlier record is kept as {record.kept_as}", markup=False)
             teller = PlayByPlay(out, notes, as_json=as_json, frame_count=self._source.frame_count)
             self._told = told = LastingTeller(teller)
-            outlets = Outlets(record=record, feed=self.feed, audience=told, draw=self._draw)
+            self._wait_for_lost_cameras(wish, notes)
+            outlets = Outlets(
+                record=record,
+                feed=self.feed,
+                audience=told,
+                evidence=self._evidence(stack, notes),
+                draw=self._draw,
+            )
             runner = MatchRunner(self._watcher, self.desk, outlets)
             try:
                 with teller, wish.saying(STOPPING if record is None else STOPPING_RECORD):
@@ -76,6 +88,31 @@ class MatchSession:
                 told.score(runner.standings)
                 for notice in self._source.notices:
                     notes.print(f"note: {notice}", markup=False)
+
+    def _evidence(self, stack: ExitStack, notes: Console) -> EvidenceKeeper | None:
+        """Who keeps the pictures of what is ruled on. None: nobody."""
+        plan = self._plan
+        if plan.evidence is None:
+            return None
+        keeper = EvidenceKeeper(
+            EvidenceShelf(plan.evidence).new_match(plan.match_id),
+            self._source,
+            plan.table,
+            self._calibration,
+            retention=plan.retention,
+            tell=lambda text: notes.print(f"warning: {text}", markup=False),
+        )
+        return stack.enter_context(keeper)
+
+    def _calibration(self) -> Calibration | None:
+        state = self._watcher.state
+        return None if state is None else state.calibration
+
+    def _wait_for_lost_cameras(self, wish: StopWish, notes: Console) -> None:
+        """A camera that is unplugged is no reason to end a match."""
+        if isinstance(self._source, LiveSource):
+            tell = partial(notes.print, markup=False)
+            self._source.be_patient(Patience(wish.wait, tell))
 
     def raise_lost_output(self) -> None:
         """``CommandError`` where not all that the match gave could be printed."""

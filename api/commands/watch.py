@@ -32,6 +32,16 @@ def watch(
     record: Annotated[
         Path | None, typer.Option("--record", metavar="R.jsonl", help="Keep the record there.")
     ] = None,
+    evidence: Annotated[
+        Path | None,
+        typer.Option("--evidence", metavar="DIR", help="Keep a clip of every play in this folder."),
+    ] = None,
+    evidence_gb: Annotated[
+        float, typer.Option(min=0.001, help="With --evidence: the oldest clips go beyond this size.")
+    ] = 20.0,
+    evidence_days: Annotated[
+        float, typer.Option(min=0.001, help="With --evidence: clips older than this go.")
+    ] = 30.0,
     serve: Annotated[bool, typer.Option("--serve", help="Show the match on this machine.")] = False,
     host: Annotated[str, typer.Option(help="With --serve: the address to answer on.")] = "127.0.0.1",
     port: Annotated[
@@ -46,6 +56,7 @@ def watch(
 
     Example: [bold]touchjudge watch match.mp4 --table match.toml --record match.jsonl[/bold]
     """
+    from api.evidence_shelf import SECONDS_A_DAY, Retention
     from api.hub import Hub
     from api.match_plan import MatchPlan
     from api.match_session import MatchSession
@@ -61,6 +72,10 @@ def watch(
         table_file=str(table or "the regular plan"),
         source=source,
         record=record,
+        evidence=evidence,
+        retention=Retention(
+            bytes_at_most=round(evidence_gb * 1e9), age_s_at_most=evidence_days * SECONDS_A_DAY
+        ),
     )
     with ExitStack() as stack:
         wish = stack.enter_context(stopping_on_signals())

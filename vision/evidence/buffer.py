@@ -24,7 +24,8 @@ class EvidenceSettings:
     after_us: int = 3_000_000
     """What it shows after the last touch: the hands gone, the card at rest."""
     clip_us_at_most: int = 20_000_000
-    """Plays that follow closely share a clip up to this length, so that a fast round is kept about once."""
+    """Plays that follow closely share a clip up to this length, so that a fast round is kept about once; what
+    people may argue about has its own."""
 
     def __post_init__(self) -> None:
         if min(self.before_us, self.after_us) < 0 or self.keep_bytes <= 0:
@@ -60,8 +61,6 @@ class EvidenceBuffer:
         self._newest_us: int | None = None
         self.row: Row | None = None
         """What the packets have in common. None: none came yet."""
-        self.row_number = 0
-        """Counts the stretches, so that a reader notices a new one."""
 
     @property
     def size_bytes(self) -> int:
@@ -76,7 +75,6 @@ class EvidenceBuffer:
     def begin(self, form: StreamForm, *, moved_us: int) -> None:
         """Forget what was kept: a new stretch of packets begins."""
         self.row = Row(form, moved_us)
-        self.row_number += 1
         self._packets.clear()
         self._bytes, self._newest_us = 0, None
 
