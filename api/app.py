@@ -10,7 +10,7 @@ from api.hub import Hub
 from api.page_routes import PAGES
 from api.page_routes import router as page_router
 from api.problems import answer_with_problems
-from api.v1 import reads, writes
+from api.v1 import evidence, reads, writes
 from api.v1.stream import Belfry
 
 _PAGE_HEADERS = {
@@ -32,6 +32,7 @@ def create_app(hub: Hub) -> FastAPI:
     answer_with_problems(app)
     app.include_router(reads.router)
     app.include_router(writes.router)
+    app.include_router(evidence.router)
     app.get("/healthz")(healthz)
     app.head("/healthz", include_in_schema=False)(healthz)
     app.include_router(page_router)

@@ -3,6 +3,7 @@
 import threading
 
 from api.desk import MatchDesk
+from api.evidence_shelf import EvidenceShelf
 from api.feed import MatchFeed
 
 
@@ -13,6 +14,8 @@ class Hub:
         self._lock = threading.Lock()
         self._feeds: dict[str, MatchFeed] = {}
         self._desks: dict[str, MatchDesk] = {}
+        self.evidence: EvidenceShelf | None = None
+        """Where clips lie. None: none are shown."""
 
     @property
     def feeds(self) -> tuple[MatchFeed, ...]:

@@ -56,7 +56,7 @@ def watch(
 
     Example: [bold]touchjudge watch match.mp4 --table match.toml --record match.jsonl[/bold]
     """
-    from api.evidence_shelf import SECONDS_A_DAY, Retention
+    from api.evidence_shelf import SECONDS_A_DAY, EvidenceShelf, Retention
     from api.hub import Hub
     from api.match_plan import MatchPlan
     from api.match_session import MatchSession
@@ -83,6 +83,7 @@ def watch(
         session = MatchSession(plan, opened, load_detector())
         if serve:
             hub = Hub()
+            hub.evidence = None if evidence is None else EvidenceShelf(evidence)
             hub.add(session.feed, session.desk)
             address = stack.enter_context(serving(hub, host=host, port=port))
             print_addresses(err, address, chosen.name)
