@@ -11,6 +11,7 @@ from fastapi.responses import HTMLResponse
 from pydantic import BaseModel, ConfigDict
 
 from api.languages import CODES, Language, chosen, language
+from api.quiet import QUIET_REASONS
 
 PAGES = Path(__file__).with_name("pages")
 _SLOT = re.compile(r"\{\{([\w.]+)\}\}")
@@ -29,6 +30,8 @@ class Words(BaseModel):
     words: dict[str, str]
     reasons: dict[str, str]
     rules: dict[str, str]
+    quiet: list[str]
+    """Reasons of verdicts that are folded away."""
 
 
 @router.get("/")
@@ -73,7 +76,12 @@ def words(code: str, request: Request) -> Response:
     if code not in CODES:
         raise HTTPException(404, f"no such language: {code!r} (want one of: {', '.join(CODES)})")
     spoken = language(code)
-    content = Words(words=dict(spoken.words), reasons=dict(spoken.reasons), rules=dict(spoken.rules))
+    content = Words(
+        words=dict(spoken.words),
+        reasons=dict(spoken.reasons),
+        rules=dict(spoken.rules),
+        quiet=sorted(QUIET_REASONS),
+    )
     body = content.model_dump_json()
     etag = f'"{hash_of(body)}"'
     if request.headers.get("if-none-match") == etag:

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Depends, Header, HTTPException, Query, Request, R
 
 from api.feed import Seen
 from api.match_views import detail_view, entry_lines, seat_views, verdict_detail
+from api.quiet import is_quiet
 from api.read_schemas import (
     AttentionOut,
     EntryLineOut,
@@ -247,7 +248,8 @@ def is_waiting(verdict: VerdictOut) -> bool:
     """Whether a person should look: nothing was decided, or somebody appealed."""
     if verdict.standing == "under appeal":
         return True
-    return verdict.standing == "standing" and verdict.ruling in {"UNDECIDED", "TOO_CLOSE"}
+    is_open = verdict.standing == "standing" and verdict.ruling in {"UNDECIDED", "TOO_CLOSE"}
+    return is_open and not is_quiet(verdict)
 
 
 def _is_correction(review: ReviewOut) -> bool:
@@ -268,12 +270,14 @@ def _table_view(view: Seen, matches: int) -> TableOut:
         matches=matches,
         score=view.score,
         attention=AttentionOut(
-            undecided=sum(v.standing == "standing" and v.ruling in {"UNDECIDED", "TOO_CLOSE"} for v in given),
+            undecided=sum(v.standing == "standing" and is_waiting(v) for v in given),
             appeals_open=sum(is_open_appeal(review) for review in view.reviews),
             overturned=sum(v.standing == "overturned" for v in given),
             open_items=len(view.score.open_items),
         ),
-        last_verdict=next((v for v in reversed(given) if v.standing != "overturned"), None),
+        last_verdict=next(
+            (v for v in reversed(given) if v.standing != "overturned" and not is_quiet(v)), None
+        ),
     )
 
 

@@ -56,8 +56,8 @@ export async function postJson(path, body, key = crypto.randomUUID?.() ?? `${Dat
 }
 
 /** The bytes at `path` as an address for an image or a video. Revoke it when it is no longer shown. */
-export async function getObjectUrl(path, signal) {
-  const answer = await fetch(path, { headers: headers(), cache: "no-store", signal });
+export async function getObjectUrl(path, cache = "no-store") {
+  const answer = await fetch(path, { headers: headers(), cache });
   if (!answer.ok) throw await refusalOf(answer);
   return URL.createObjectURL(await answer.blob());
 }

@@ -21,7 +21,7 @@ const KINDS = {
   verdicts: oneOf("notable", "all"),
   debug: oneOf("0", "1"),
   scale: number(0.5, 2),
-  delay_s: number(0, 300),
+  delay_s: number(0, 120),
   accent: { read: (text) => (/^#?([0-9a-f]{3}|[0-9a-f]{6})$/i.test(text) ? `#${text.replace("#", "")}` : null), wanted: () => "ff8800" },
   show: { read: (text) => (listed(text).length > 0 && listed(text).every((item) => SURFACES.includes(item)) ? listed(text) : null), wanted: () => SURFACES.join(", ") },
   players: { read: (text) => (listed(text).length > 0 ? listed(text) : null), wanted: () => "south,Ana" },

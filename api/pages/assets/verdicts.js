@@ -1,25 +1,12 @@
 // Which verdicts matter to whom. The record keeps them all; pages fold what would only be noise.
 
-/** What could not be counted from above: it stands in the record and changes nothing at the table. */
-const QUIET = new Set([
-  "pile_depth_not_visible",
-  "stock_not_counted",
-  "sizes_not_seen",
-  "flip_count_unseen",
-  "stock_unseen",
-  "labels_unstable",
-  "readings_unstable",
-  "one_play",
-  "timer_only_asks",
-]);
+import { quietReasons } from "./words.js";
 
 const OPEN = new Set(["UNDECIDED", "TOO_CLOSE"]);
 const CALLS = new Set(["CALL_VALID", "CALL_INVALID", "ROUND_END", "GAME_WIN", "PLAYOFF", "SPIT_OK", "SPIT_PREMATURE", "ASSIGN", "ALL_STUCK", "LET", "REMOVE_PILE"]);
 
-const keysOf = (verdict) => (verdict.reasons ?? []).map((reason) => reason.key);
-
 /** Whether it only says that something was not counted. */
-export const isQuiet = (verdict) => verdict.standing !== "under appeal" && keysOf(verdict).length > 0 && QUIET.has(keysOf(verdict)[0]);
+export const isQuiet = (verdict) => verdict.standing !== "under appeal" && quietReasons.has(verdict.reasons?.[0]?.key);
 
 export const isOverturned = (verdict) => verdict.standing === "overturned";
 

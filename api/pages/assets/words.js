@@ -17,7 +17,10 @@ async function load() {
   }
 }
 
-const { words, reasons, rules } = await load();
+const { words, reasons, rules, quiet } = await load();
+
+/** Reasons of verdicts that only say that something was not counted. */
+export const quietReasons = new Set(quiet);
 
 /** The page's word for `key`, its {arguments} filled in. */
 export function t(key, args = {}) {

@@ -1,0 +1,180 @@
+// A person's answer to a verdict, in two steps: decide and see what follows, then publish.
+
+import { button, element } from "./elements.js";
+import { consequence, rememberedName, rememberName } from "./fix.js";
+import { postJson } from "./net.js";
+import { seatMark } from "./seats.js";
+import { cardText, rulingText, t } from "./words.js";
+
+const RULINGS = ["LEGAL", "ILLEGAL", "FIRST", "TIE", "TOO_CLOSE", "FLAG", "UNDECIDED"];
+
+export class AnswerForm {
+  constructor(here, viewOf) {
+    this.path = `${here}/resolutions`;
+    this.viewOf = viewOf;
+    this.body = document.getElementById("answer-body");
+    this.verdict = null;
+    this.would = null;
+    this.decision = null;
+    this.drafts = new Map(); // verdict id -> the reason typed so far
+  }
+
+  /** Shows the form for `verdict`; one that is being filled in for the same verdict stays. */
+  show(verdict, isAnswered) {
+    const isSame = this.verdict?.verdict_id === verdict.verdict_id && this.isAnswered === isAnswered;
+    this.verdict = verdict;
+    this.isAnswered = isAnswered;
+    if (isSame) return;
+    Object.assign(this, { would: null, decision: null, said: "", kept: new Set(), ruling: null });
+    if (isAnswered) this.body.replaceChildren(element("p", "quiet", t(`standing.${verdict.standing}`)));
+    else this.drawForm();
+  }
+
+  decide(decision) {
+    if (!this.verdict || this.isAnswered) return;
+    this.decision = decision;
+    this.would = null;
+    if (decision === "overturned" && this.ruling === null) {
+      this.ruling = this.verdict.plays.length > 1 ? "FIRST" : this.verdict.ruling === "LEGAL" ? "ILLEGAL" : "LEGAL";
+      this.kept = new Set(this.ruling === "LEGAL" ? this.verdict.plays.keys() : []);
+    }
+    this.drawForm();
+    const focus = decision === "overturned" ? this.body.querySelector("input[name=ruling]:checked") : this.body.querySelector("[name=reason]");
+    focus?.focus();
+  }
+
+  /** One step back: from the preview to the form, from the form to nothing decided. */
+  back() {
+    if (!this.verdict || this.isAnswered) return;
+    if (this.would) this.would = null;
+    else this.decision = null;
+    this.drawForm();
+    document.getElementById("list").focus();
+  }
+
+  /** The next step, as Enter asks for it: see what follows, then publish. */
+  next() {
+    if (this.would) this.publish();
+    else if (this.decision) this.preview();
+  }
+
+  request() {
+    return {
+      verdict_id: this.verdict.verdict_id,
+      decision: this.decision,
+      ...(this.decision === "overturned" ? { ruling: this.ruling, kept: [...this.kept].sort((a, b) => a - b) } : {}),
+      reason: this.drafts.get(this.verdict.verdict_id) ?? "",
+      ...(rememberedName() ? { reviewer: rememberedName() } : {}),
+    };
+  }
+
+  drawForm(error = "") {
+    const form = element("form");
+    const choices = element("div", "choices big");
+    for (const [name, key, text] of [["stands", "s", t("review.stands")], ["overturned", "o", t("review.overturn")]]) {
+      const made = button(`${text} `, () => this.decide(name));
+      made.append(element("kbd", "", key));
+      made.setAttribute("aria-pressed", String(this.decision === name));
+      choices.append(made);
+    }
+    form.append(choices);
+    if (this.decision === "overturned") form.append(this.rulings(), ...this.keepers());
+    if (this.decision) form.append(this.field("reason", t("review.reason"), this.drafts.get(this.verdict.verdict_id) ?? ""), this.field("reviewer", t("review.reviewer"), rememberedName()));
+    const said = element("p", "error", error);
+    said.setAttribute("role", "alert");
+    form.append(said);
+    if (this.decision) {
+      const actions = element("div", "actions");
+      actions.append(Object.assign(element("button", "primary", `${t("review.preview")} ↵`), { type: "submit" }));
+      form.append(actions);
+    }
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.preview();
+    });
+    this.body.replaceChildren(form);
+  }
+
+  field(name, text, value) {
+    const label = element("label", "", text);
+    const input = Object.assign(element("input"), { name, value, maxLength: name === "reason" ? 2000 : 200, autocomplete: "off", required: name === "reason" });
+    input.addEventListener("input", () => (name === "reason" ? this.drafts.set(this.verdict.verdict_id, input.value) : rememberName(input.value)));
+    label.append(input);
+    return label;
+  }
+
+  rulings() {
+    const set = element("fieldset");
+    set.append(element("legend", "", t("review.new_ruling")));
+    for (const ruling of RULINGS) {
+      const input = Object.assign(element("input"), { type: "radio", name: "ruling", value: ruling, checked: ruling === this.ruling });
+      input.addEventListener("change", () => { this.ruling = ruling; });
+      const label = element("label", ruling);
+      label.append(input, element("span", "ruling", rulingText(ruling)));
+      set.append(label);
+    }
+    return set;
+  }
+
+  keepers() {
+    if (this.verdict.plays.length === 0) return [];
+    const { players } = this.viewOf().score;
+    const set = element("fieldset");
+    set.append(element("legend", "", t("review.keeps")));
+    this.verdict.plays.forEach((play, i) => {
+      const input = Object.assign(element("input"), { type: "checkbox", name: "kept", value: i, checked: this.kept.has(i) });
+      input.addEventListener("change", () => (input.checked ? this.kept.add(i) : this.kept.delete(i)));
+      const label = element("label");
+      const seat = players.findIndex((player) => player.seat === play.seat);
+      label.append(input, ...(seat < 0 ? [] : [seatMark(seat)]), element("bdi", "", `${play.player ?? t("verdict.nobody")}: ${cardText(play.card)}`));
+      set.append(label);
+    });
+    return [set];
+  }
+
+  async preview() {
+    const asked = this.request();
+    if (!asked.reason.trim()) {
+      this.drawForm(t("review.needs_reason"));
+      this.body.querySelector("[name=reason]")?.focus();
+      return;
+    }
+    try {
+      this.would = await postJson(this.path, asked);
+      this.drawPreview(asked);
+    } catch (refused) {
+      this.would = null;
+      this.drawForm(refused.message);
+      this.body.querySelector("[name=reason]")?.focus();
+    }
+  }
+
+  drawPreview(asked) {
+    const made = element("form");
+    const said = element("p", `ruling ${asked.ruling ?? ""}`, asked.decision === "stands" ? t("review.stands") : rulingText(asked.ruling));
+    const actions = element("div", "actions");
+    const publish = Object.assign(element("button", "primary", `${t("review.publish")} ↵`), { type: "submit" });
+    actions.append(button(t("fix.back"), () => this.back()), publish);
+    made.append(said, element("p", "quiet", asked.reason), consequence(this.would), actions);
+    made.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.publish();
+    });
+    this.body.replaceChildren(made);
+    publish.focus();
+  }
+
+  async publish() {
+    const { confirm } = this.would;
+    const asked = this.request();
+    this.would = null;
+    try {
+      await postJson(this.path, { ...asked, confirm });
+      this.drafts.delete(asked.verdict_id);
+      this.body.replaceChildren(Object.assign(element("p", "quiet", t("review.published")), { role: "status" }));
+      document.getElementById("list").focus();
+    } catch (refused) {
+      this.drawForm(refused.status === 409 ? `${t("fix.again")} ${refused.message}` : refused.message);
+    }
+  }
+}

@@ -1,0 +1,304 @@
+// The review page: what is disputed, the evidence of it, and a person's answer. All of it by keyboard too.
+
+import { AnswerForm } from "./answer.js";
+import { button, clockText, element } from "./elements.js";
+import { Evidence } from "./evidence.js";
+import { addressParts, followMatch } from "./follow.js";
+import { getJson, getObjectUrl } from "./net.js";
+import { fillTop } from "./top.js";
+import { showTouches } from "./touches.js";
+import { isOverturned, isQuiet, isUndecided, replacements } from "./verdicts.js";
+import { cardText, pileText, reasonText, ruleText, rulingText, t } from "./words.js";
+
+const byId = (id) => document.getElementById(id);
+const [matchId] = addressParts();
+const here = `/api/v1/matches/${encodeURIComponent(matchId)}`;
+
+const KINDS = ["appealed", "undecided", "too_close", "race", "foul", "answered"];
+const FILTERS = {
+  open: (verdict) => ["appealed", "undecided", "too_close"].includes(kindOf(verdict)),
+  answered: (verdict) => kindOf(verdict) === "answered",
+  all: () => true,
+};
+
+let view = null;
+let filter = "open";
+let chosenId = decodeURIComponent(location.hash.slice(1)) || null;
+let shownText = "";
+const waitingBefore = new Map(); // those from before the snapshot that wait for a person
+const details = new Map(); // verdict id -> what stands behind it
+const isOpen = getJson(here).then((match) => match.is_open, () => false); // whether more than the feed is known
+const evidence = new Evidence(here, (tUs) => showTouches.playhead(tUs));
+const answer = new AnswerForm(here, () => view);
+
+/** Why a verdict stands on the list; null: it does not. */
+function kindOf(verdict) {
+  if (verdict.standing === "under appeal") return "appealed";
+  if (isQuiet(verdict)) return null;
+  if (verdict.standing === "overturned" || verdict.standing === "confirmed") return "answered";
+  if (isUndecided(verdict)) return verdict.ruling === "TOO_CLOSE" ? "too_close" : "undecided";
+  if (verdict.plays.length > 1) return "race";
+  return verdict.ruling === "ILLEGAL" ? "foul" : null;
+}
+
+const allVerdicts = () => {
+  const now = new Set(view.verdicts.map((verdict) => verdict.verdict_id));
+  return [...[...waitingBefore.values()].filter((verdict) => !now.has(verdict.verdict_id)), ...view.verdicts];
+};
+
+function listed() {
+  const wanted = allVerdicts().filter((verdict) => kindOf(verdict) !== null && (FILTERS[filter](verdict) || verdict.verdict_id === chosenId));
+  return wanted.sort((a, b) => KINDS.indexOf(kindOf(a)) - KINDS.indexOf(kindOf(b)) || a.when.start_us - b.when.start_us);
+}
+
+// -- the list ---------------------------------------------------------------------------------------------
+
+function fillFilter() {
+  byId("filter").replaceChildren(...Object.keys(FILTERS).map((name) => {
+    const made = button(t(`review.filter.${name}`), () => {
+      filter = name;
+      fillFilter();
+      showList();
+    });
+    made.setAttribute("aria-pressed", String(name === filter));
+    return made;
+  }));
+}
+
+function itemOf(verdict) {
+  const item = element("div", `item ${verdict.ruling}`);
+  item.id = `item-${verdict.verdict_id}`;
+  item.setAttribute("role", "option");
+  item.setAttribute("aria-selected", String(verdict.verdict_id === chosenId));
+  item.classList.toggle("fell", isOverturned(verdict));
+  const line = element("div", "line");
+  const kind = kindOf(verdict);
+  line.append(element("span", "ruling", rulingText(verdict.ruling)));
+  if (["appealed", "answered", "race"].includes(kind)) line.append(element("span", "kind", t(`review.kind.${kind}`)));
+  line.append(element("time", "", clockText(verdict.when.end_us)));
+  item.append(line, element("p", "", reasonText(verdict)));
+  item.addEventListener("click", () => choose(verdict.verdict_id));
+  return item;
+}
+
+let listText = "";
+function showList() {
+  const wanted = listed();
+  const text = JSON.stringify([chosenId, wanted]);
+  if (text === listText) return;
+  listText = text;
+  byId("list").replaceChildren(...wanted.map(itemOf));
+  byId("empty").hidden = wanted.length > 0;
+  byId("count").textContent = wanted.length > 0 ? wanted.length : "";
+  if (chosenId && wanted.some((verdict) => verdict.verdict_id === chosenId)) byId("list").setAttribute("aria-activedescendant", `item-${chosenId}`);
+  else byId("list").removeAttribute("aria-activedescendant");
+}
+
+function choose(verdictId) {
+  if (verdictId === chosenId && shownText) return;
+  chosenId = verdictId;
+  history.replaceState(null, "", `#${verdictId}`);
+  shownText = "";
+  showList();
+  byId(`item-${verdictId}`)?.scrollIntoView({ block: "nearest" });
+  showCase();
+}
+
+function step(by) {
+  const wanted = listed();
+  const place = wanted.findIndex((verdict) => verdict.verdict_id === chosenId);
+  const next = wanted[place < 0 ? 0 : Math.min(Math.max(place + by, 0), wanted.length - 1)];
+  if (next) choose(next.verdict_id);
+}
+
+// -- the case ---------------------------------------------------------------------------------------------
+
+function reviewLine(review) {
+  const text = review.kind === "appeal"
+    ? t("review.appealed", { player: review.by, grounds: review.text || t("review.no_grounds") })
+    : t("review.answered", { reviewer: review.by, reason: review.text });
+  return element(review.is_taken_back ? "s" : "span", "", text);
+}
+
+function showHead(verdict) {
+  const title = byId("case-title");
+  title.replaceChildren(element("span", "ruling", rulingText(verdict.ruling)), element("span", "", `${verdict.verdict_id} · ${clockText(verdict.when.end_us)}`), element("span", "pill", t(`standing.${verdict.standing}`)));
+  byId("case-head").className = `panel ${verdict.ruling}${isOverturned(verdict) ? " fell" : ""}`;
+  byId("case-said").textContent = reasonText(verdict);
+  const reviews = view.reviews.filter((review) => review.verdict_id === verdict.verdict_id);
+  const now = replacements(allVerdicts()).insteadOf(verdict);
+  byId("case-reviews").replaceChildren(...[...reviews.map(reviewLine), ...now.map((other) => element("span", "", t("verdict.now", { reason: `${rulingText(other.ruling)}: ${reasonText(other)}` })))].map((line) => {
+    const item = element("li");
+    item.append(line);
+    return item;
+  }));
+}
+
+function factLine(play, verdict) {
+  const item = element("li");
+  const said = t("review.fact_play", { player: play.player ?? t("verdict.nobody"), card: cardText(play.card), pile: pileText(verdict.pile) });
+  const from = play.source ? `, ${t("review.fact_from", { source: pileText(play.source) })}` : "";
+  item.append(`${said}${from}: `, element("span", "fate", t(play.stands ? "review.stays" : "review.goes_back")));
+  return item;
+}
+
+function showFacts(verdict) {
+  byId("fact-list").replaceChildren(...verdict.plays.map((play) => factLine(play, verdict)));
+  if (verdict.plays.length === 0) byId("fact-list").replaceChildren(element("li", "quiet", verdict.evidence.length > 0 ? reasonText(verdict) : t("review.told")));
+  byId("rule-title").hidden = byId("rule-text").hidden = verdict.rule === null;
+  if (verdict.rule !== null) {
+    byId("rule-title").textContent = t("review.rule", { rule: verdict.rule });
+    byId("rule-text").textContent = ruleText(verdict.rule);
+  }
+}
+
+async function exportCase(verdictId) {
+  const url = await getObjectUrl(`${here}/verdicts/${encodeURIComponent(verdictId)}/case.zip`);
+  const made = Object.assign(element("a"), { href: url, download: `${matchId}-${verdictId}.zip` });
+  made.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+function showExport(verdict) {
+  const row = byId("export-row");
+  const said = element("span", "error");
+  said.setAttribute("role", "status");
+  row.replaceChildren(said, button(t("review.export"), async () => {
+    said.textContent = "";
+    try {
+      await exportCase(verdict.verdict_id);
+    } catch (refused) {
+      said.textContent = refused.message;
+    }
+  }));
+}
+
+async function showCase() {
+  const verdict = allVerdicts().find((other) => other.verdict_id === chosenId);
+  byId("case").hidden = !verdict;
+  byId("pick").hidden = Boolean(verdict);
+  if (!verdict) return;
+  const text = JSON.stringify([verdict, view.reviews.filter((review) => review.verdict_id === verdict.verdict_id)]);
+  if (text === shownText) return;
+  const isOther = !shownText.startsWith(`[{"verdict_id":"${verdict.verdict_id}"`);
+  shownText = text;
+  showHead(verdict);
+  showFacts(verdict);
+  showExport(verdict);
+  answer.show(verdict, kindOf(verdict) === "answered" || isOverturned(verdict));
+  showTouches(verdict, details.get(verdict.verdict_id), view.score.players);
+  if (isOther) evidence.show(verdict);
+  if (details.has(verdict.verdict_id) || !(await isOpen)) return;
+  try {
+    details.set(verdict.verdict_id, await getJson(`${here}/verdicts/${encodeURIComponent(verdict.verdict_id)}`));
+    if (chosenId === verdict.verdict_id) showTouches(verdict, details.get(verdict.verdict_id), view.score.players);
+  } catch {
+    // the times are drawn without the guard then
+  }
+}
+
+// -- keys -------------------------------------------------------------------------------------------------
+
+const KEYS = [
+  [["↑ ↓", "k j"], "list"], [[", ."], "frames"], [["Space"], "play"], [["[ ]"], "speed"], [["+ −", "0"], "zoom"],
+  [["l"], "loop"], [["b"], "side"], [["s"], "stands"], [["o"], "overturn"], [["Enter"], "enter"], [["Esc"], "escape"], [["?"], "help"],
+];
+
+function showKeys() {
+  const dialog = byId("keys");
+  if (dialog.open) {
+    dialog.close();
+    return;
+  }
+  const list = element("dl");
+  for (const [keys, name] of KEYS) {
+    const term = element("dt");
+    term.append(...keys.flatMap((key) => [element("kbd", "", key), " "]));
+    list.append(term, element("dd", "", t(`review.keys.${name}`)));
+  }
+  const body = element("div", "body");
+  const head = element("div", "head");
+  head.append(Object.assign(element("h2", "", t("review.keys")), { id: "keys-title" }), button(t("fix.back"), () => dialog.close(), "plain"));
+  body.append(head, list);
+  dialog.replaceChildren(body);
+  dialog.showModal();
+}
+
+const ACTS = {
+  ArrowDown: () => step(1), j: () => step(1), ArrowUp: () => step(-1), k: () => step(-1),
+  ",": () => evidence.step(-1), ".": () => evidence.step(1), " ": () => evidence.playOrPause(),
+  "[": () => evidence.faster(-1), "]": () => evidence.faster(1),
+  "+": () => evidence.zoomBy(1.5), "=": () => evidence.zoomBy(1.5), "-": () => evidence.zoomBy(1 / 1.5), 0: () => evidence.zoomReset(),
+  l: () => evidence.toggleLoop(), b: () => evidence.togglePair(), f: () => evidence.freeze(),
+  s: () => answer.decide("stands"), o: () => answer.decide("overturned"),
+  Escape: () => answer.back(), "?": showKeys,
+};
+
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const field = event.target.closest("input:not([type=radio]):not([type=checkbox]):not([type=range]), select, textarea, dialog");
+  if (field && event.key !== "Escape") return;
+  if (event.target.closest("button, input, a") && [" ", "Enter"].includes(event.key)) return;
+  if (event.target.closest("input") && event.key.startsWith("Arrow")) return;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (key === "Enter" && chosenId) {
+    event.preventDefault();
+    answer.next();
+    return;
+  }
+  const act = Object.hasOwn(ACTS, key) ? ACTS[key] : null;
+  if (!act) return;
+  event.preventDefault();
+  act();
+});
+addEventListener("hashchange", () => choose(decodeURIComponent(location.hash.slice(1))));
+
+// -- following --------------------------------------------------------------------------------------------
+
+/** The older verdicts that wait for a person: a snapshot holds only the newest. */
+async function fetchWaiting() {
+  try {
+    const answerTo = await getJson(`${here}/verdicts?waiting=true&limit=1000&order=newest`);
+    for (const verdict of answerTo) waitingBefore.set(verdict.verdict_id, verdict);
+    if (chosenId && !allVerdicts().some((verdict) => verdict.verdict_id === chosenId)) {
+      const found = await getJson(`${here}/verdicts/${encodeURIComponent(chosenId)}`);
+      waitingBefore.set(chosenId, found.verdict);
+    }
+    showList();
+    showCase();
+  } catch {
+    // the newest are shown all the same
+  }
+}
+
+/** At the start: the first that waits for a person; where none does, all plays that could be disputed. */
+function chooseFirst() {
+  if (isBegun) return;
+  isBegun = true;
+  if (listed().length === 0) filter = "all";
+  fillFilter();
+  chosenId ??= listed()[0]?.verdict_id ?? null;
+}
+
+let isBegun = false;
+let fetchedFor = null;
+fillFilter();
+byId("match").textContent = matchId;
+followMatch(matchId, (now) => {
+  view = now;
+  byId("stale").hidden = now.stale === null;
+  byId("stale").textContent = now.stale === null ? "" : (now.refused ?? t(now.stale));
+  if (now.score === null) return;
+  if (fetchedFor !== now.score.table) {
+    fetchedFor = now.score.table;
+    const table = encodeURIComponent(now.score.table);
+    fillTop("review", [["live", t("nav.live"), `/live/${table}`], ["review", t("nav.review"), location.pathname], ["overlay", t("nav.overlay"), `/overlay/${table}`]]);
+    const help = button(`${t("review.keys")} ?`, showKeys, "plain");
+    byId("top").insertBefore(help, byId("top").lastElementChild);
+    if (now.verdictsBefore > 0) fetchWaiting();
+  }
+  chooseFirst();
+  showList();
+  showCase();
+});
+fillTop("review");

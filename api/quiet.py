@@ -1,0 +1,24 @@
+"""Verdicts that only say that something was not counted: the record keeps them, pages fold them."""
+
+from api.schemas import VerdictOut
+
+QUIET_REASONS = frozenset(
+    {
+        "pile_depth_not_visible",
+        "stock_not_counted",
+        "sizes_not_seen",
+        "flip_count_unseen",
+        "stock_unseen",
+        "labels_unstable",
+        "readings_unstable",
+        "one_play",
+        "timer_only_asks",
+    }
+)
+"""Keys of reasons. Nobody at the table can answer them by looking, and no card's fate hangs on them."""
+
+
+def is_quiet(verdict: VerdictOut) -> bool:
+    """Whether it needs nobody, unless somebody appeals against it."""
+    is_noise = bool(verdict.reasons) and verdict.reasons[0].key in QUIET_REASONS
+    return is_noise and verdict.standing != "under appeal"
