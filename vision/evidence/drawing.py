@@ -56,7 +56,7 @@ def _draw_times(picture: NDArray[np.uint8], t_us: int, marks: list[Mark], unit: 
     left, right = round(width * 0.32), round(width * 0.97)
 
     def x_of(time_us: int) -> int:
-        return round(left + (right - left) * (time_us - first_us) / (last_us - first_us))
+        return left + (right - left) * (time_us - first_us) // (last_us - first_us)
 
     for row, (mark, i) in enumerate(touches):
         y = top + row_px * row
