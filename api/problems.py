@@ -1,5 +1,6 @@
 """Errors of the web interface, all in one shape: ``application/problem+json`` (RFC 9457)."""
 
+from collections.abc import Mapping
 from http import HTTPStatus
 
 from fastapi import FastAPI, Request, Response
@@ -18,10 +19,17 @@ class NotModifiedError(Exception):
     """The one who asks has this state already; the message is its tag."""
 
 
-def problem_response(status: int, detail: str) -> JSONResponse:
+def problem_response(status: int, detail: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
     """An error answer."""
     problem = Problem(title=HTTPStatus(status).phrase, status=status, detail=detail)
-    return JSONResponse(problem.model_dump(), status_code=status, media_type=MEDIA_TYPE)
+    return JSONResponse(
+        problem.model_dump(), status_code=status, media_type=MEDIA_TYPE, headers=dict(headers or {})
+    )
+
+
+def fault_response(error: Exception) -> JSONResponse:
+    """The answer where the fault is ours."""
+    return problem_response(HTTPStatus.INTERNAL_SERVER_ERROR, f"fault in the server: {type(error).__name__}")
 
 
 async def _on_http_error(_: Request, error: Exception) -> JSONResponse:
@@ -56,7 +64,7 @@ async def _on_command_error(_: Request, error: Exception) -> JSONResponse:
 
 
 async def _on_fault(_: Request, error: Exception) -> JSONResponse:
-    return problem_response(HTTPStatus.INTERNAL_SERVER_ERROR, f"fault in the server: {type(error).__name__}")
+    return fault_response(error)
 
 
 def answer_with_problems(app: FastAPI) -> None:

@@ -19,7 +19,7 @@ _TOLD = (Called, Declared, CardsCounted, BacksCounted)
 
 
 def shown_match(path: Path, *, match_id: str) -> tuple[MatchFeed, MatchDesk | None, str]:
-    """The match of the record at ``path``, its desk, and what a person should know of it (or "").
+    """The match of the record at ``path``, its desk, and what to tell a person of it ("": nothing).
 
     ``ValueError`` where it is no record.
     """
@@ -27,7 +27,11 @@ def shown_match(path: Path, *, match_id: str) -> tuple[MatchFeed, MatchDesk | No
     try:
         kept = reopened(path, content)
     except UnfitError as error:
-        return _only_shown(read_log(lines_of(content)), path, match_id), None, f"{path} is shown only: {error}"
+        return (
+            _only_shown(read_log(lines_of(content)), path, match_id),
+            None,
+            f"{path} is shown only: {error}",
+        )
     return *_reviewable(kept, path, match_id), _cut_note(kept.log, path)
 
 

@@ -9,8 +9,11 @@ from contextlib import contextmanager
 import uvicorn
 
 from api.app import create_app
+from api.door import plan_for
 from api.errors import CommandError
 from api.hub import Hub
+from api.settings import Settings
+from api.store.shelf import Store
 
 DEFAULT_HOST = "127.0.0.1"
 """Only this machine: a table's picture is nobody else's business unless its owner says so."""
@@ -52,11 +55,24 @@ def bound_socket(host: str, port: int | None) -> socket.socket:
 
 
 @contextmanager
-def serving(hub: Hub, *, host: str = DEFAULT_HOST, port: int | None = None) -> Iterator[str]:
-    """Serve ``hub`` while the block runs; gives the address, such as ``http://127.0.0.1:8765``."""
+def serving(
+    hub: Hub,
+    *,
+    host: str = DEFAULT_HOST,
+    port: int | None = None,
+    store: Store | None = None,
+    settings: Settings | None = None,
+) -> Iterator[str]:
+    """Serve ``hub`` while the block runs; gives the address, such as ``http://127.0.0.1:8765``.
+
+    Beyond this machine everybody needs a token of ``store``.
+    """
     server_socket = bound_socket(host, port)
+    plan = plan_for(host, settings or Settings(), socket.gethostname())
     config = uvicorn.Config(
-        create_app(hub),
+        create_app(hub, plan=plan, store=store),
+        proxy_headers=False,
+        server_header=False,
         log_level="error",
         access_log=False,
         lifespan="off",

@@ -1,0 +1,412 @@
+"""The door of the web server: who comes in, how fast, with how much, and what is written down about it.
+
+It stands before every route, as plain ASGI, so that a stream for a thousand displays costs nothing more.
+"""
+
+import hashlib
+import ipaddress
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qs, urlsplit
+
+import structlog
+from anyio import to_thread
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from api.access import LOCAL, Principal
+from api.access import Scope as TokenScope
+from api.problems import fault_response, problem_response
+from api.settings import Settings
+from api.store.answers import Given, OtherRequestError, UnknownOutcomeError
+from api.store.audit import AuditLine
+from api.store.database import StoreError
+from api.store.shelf import Store
+
+LARGEST_BODY_BYTES = 64 << 10
+"""The longest text that a review may carry is 2,000 characters; this is ten times a whole review."""
+LONGEST_KEY = 200
+COOKIE = "touchjudge"
+TOKEN_CACHE_S = 1.0
+"""A token that is revoked opens nothing any more after this long."""
+MOST_CACHED = 10_000
+WRITING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+
+SAFE_HEADERS: Mapping[str, str] = {
+    "Content-Security-Policy": (
+        "default-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; base-uri 'none';"
+        " object-src 'none'; form-action 'self'; frame-ancestors 'self'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+    "Cache-Control": "no-cache",
+}
+"""Pages load nothing from elsewhere and run no script but ours, whatever a table file says."""
+
+
+class TurnedAwayError(Exception):
+    """A request that does not come in."""
+
+    def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.headers = dict(headers or {})
+
+
+class Buckets:
+    """How often each may come: so many at once, then so many a second."""
+
+    def __init__(self, per_s: float, burst: int, clock_s: Callable[[], float] = time.monotonic) -> None:
+        self._per_s = per_s
+        self._burst = burst
+        self._clock_s = clock_s
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def wait_s(self, name: str, *, takes: bool = True) -> float:
+        """0 where ``name`` may come now, which counts; else how long it has to wait."""
+        now_s = self._clock_s()
+        left, at_s = self._left.pop(name, (float(self._burst), now_s))
+        left = min(left + (now_s - at_s) * self._per_s, float(self._burst))
+        may = left >= 1
+        self._left[name] = (left - 1 if may and takes else left), now_s
+        while len(self._left) > MOST_CACHED:
+            self._left.popitem(last=False)
+        return 0.0 if may else (1 - left) / self._per_s
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoorPlan:
+    """How a server is guarded."""
+
+    wants_tokens: bool = False
+    """Whether everybody needs a token: as soon as more than this machine is served."""
+    hosts: frozenset[str] | None = frozenset({"localhost", "127.0.0.1", "::1"})
+    """Names under which it may be asked. None: under any address in numbers, and these ``names``."""
+    names: frozenset[str] = frozenset()
+    settings: Settings = field(default_factory=Settings)
+
+
+class Door:
+    """Guards an application."""
+
+    def __init__(self, app: ASGIApp, *, plan: DoorPlan, store: Store | None) -> None:
+        self._app = app
+        self._plan = plan
+        self._store = store
+        settings = plan.settings
+        self._pace = Buckets(settings.requests_per_s, settings.burst)
+        self._wrong = Buckets(settings.wrong_tokens_per_s, 10)
+        self._known: OrderedDict[str, tuple[float, Principal | None]] = OrderedDict()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, or answer it here."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        sender = _safely(send)
+        is_write = scope["method"] in WRITING
+        body = b""
+        try:
+            self._check_host(headers)
+            if is_write:
+                _check_origin(headers)
+                body = await _whole(receive, headers)
+            scope["principal"] = await self._principal(scope, headers)
+            self._check_pace(scope)
+        except TurnedAwayError as error:
+            if is_write:
+                await self._audit(scope, body, error.status)
+            await problem_response(error.status, str(error), error.headers)(scope, receive, sender)
+            return
+        if is_write:
+            await self._write(scope, headers, body, sender)
+        else:
+            await self._app(scope, receive, sender)
+
+    # -- who comes in ---------------------------------------------------------------------------------------
+
+    def _check_host(self, headers: Headers) -> None:
+        """A page elsewhere may point its own name at this machine; it cannot choose the name it asks for."""
+        name = _host_name(headers.get("host", ""))
+        allowed = self._plan.hosts
+        if allowed is not None and (name in allowed or name in self._plan.names):
+            return
+        if allowed is None and (_is_address(name) or name in self._plan.names):
+            return
+        raise TurnedAwayError(421, f"this server is not called {name!r} (TOUCHJUDGE_HOSTS names it so)")
+
+    async def _principal(self, scope: Scope, headers: Headers) -> Principal | str:
+        """Who asks, or why nobody is known; a wrong token is turned away at once."""
+        text, is_in_address = _token_in(scope, headers)
+        if text is None or self._store is None:
+            return "this server wants a token" if self._plan.wants_tokens else LOCAL
+        client = _client(scope)
+        wait_s = self._wrong.wait_s(client, takes=False)
+        if wait_s:
+            raise TurnedAwayError(429, "too many wrong tokens from this address", _retry(wait_s))
+        bearer = await self._bearer(text)
+        if bearer is None:
+            self._wrong.wait_s(client)
+            return "this token is none of this server's, has expired or was revoked"
+        if is_in_address and bearer.scopes != {TokenScope.OVERLAY}:
+            return "a token that may do more than watch goes into the Authorization header, not the address"
+        return bearer
+
+    async def _bearer(self, text: str) -> Principal | None:
+        name, now_s = hashlib.sha256(text.encode()).hexdigest(), time.monotonic()
+        known = self._known.get(name)
+        if known is None or now_s - known[0] > TOKEN_CACHE_S:
+            assert self._store is not None
+            found = await to_thread.run_sync(self._store.tokens.bearer, text)
+            known = self._known[name] = now_s, self._late(found)
+            while len(self._known) > MOST_CACHED:
+                self._known.popitem(last=False)
+        return known[1]
+
+    def _late(self, bearer: Principal | None) -> Principal | None:
+        """``bearer`` with the delay of its class."""
+        if bearer is None or bearer.scopes != {TokenScope.OVERLAY}:
+            return bearer
+        delay_s = max(bearer.delay_s, self._plan.settings.overlay_delay_s)
+        return Principal(bearer.name, bearer.scopes, delay_s)
+
+    def _check_pace(self, scope: Scope) -> None:
+        principal = scope["principal"]
+        if principal is LOCAL:
+            return
+        name = principal.name if isinstance(principal, Principal) else _client(scope)
+        wait_s = self._pace.wait_s(f"{name}@{_client(scope)}")
+        if wait_s:
+            raise TurnedAwayError(429, "too many requests; wait a moment", _retry(wait_s))
+
+    # -- writes ---------------------------------------------------------------------------------------------
+
+    async def _write(self, scope: Scope, headers: Headers, body: bytes, send: Send) -> None:
+        """Answer a request to change something, the same one twice alike, and write it down first."""
+        heard = _Heard()
+        try:
+            await self._answer(scope, headers, body, heard)
+        except Exception as error:
+            await self._audit(scope, body, 500)
+            await fault_response(error)(scope, _told(body), send)
+            raise
+        await self._audit(scope, body, heard.status)
+        await heard.pass_on(send)
+
+    async def _answer(self, scope: Scope, headers: Headers, body: bytes, heard: "_Heard") -> None:
+        key = headers.get("idempotency-key")
+        principal = scope["principal"]
+        if key is None or self._store is None or not isinstance(principal, Principal):
+            await self._app(scope, _told(body), heard)
+            return
+        asked = (principal.name, f"{scope['method']} {scope['path']}", key)
+        try:
+            given = await self._begun(asked, body)
+        except TurnedAwayError as error:
+            await problem_response(error.status, str(error))(scope, _told(body), heard)
+            return
+        if given is not None:
+            heard.repeat(given)
+            return
+        await self._app(scope, _told(body), heard)
+        await self._remember(asked, heard)
+
+    async def _begun(self, asked: tuple[str, str, str], body: bytes) -> Given | None:
+        if not 0 < len(asked[2]) <= LONGEST_KEY:
+            raise TurnedAwayError(422, f"Idempotency-Key: want 1 to {LONGEST_KEY} characters")
+        assert self._store is not None
+        try:
+            return await to_thread.run_sync(self._store.answers.begin, *asked, body)
+        except OtherRequestError:
+            raise TurnedAwayError(
+                422, "Idempotency-Key: it was used for another request; want a new one"
+            ) from None
+        except UnknownOutcomeError:
+            raise TurnedAwayError(
+                409,
+                "this request was begun before, and how it went is not known (yet): look whether it was"
+                " entered, and send it with a new Idempotency-Key if not",
+            ) from None
+
+    async def _remember(self, asked: tuple[str, str, str], heard: "_Heard") -> None:
+        """What was entered is answered alike for ever; what was not may be sent again."""
+        assert self._store is not None
+        answers, given = self._store.answers, heard.given
+        if 200 <= given.status < 300:
+            await to_thread.run_sync(lambda: answers.give(*asked, given))
+        else:
+            await to_thread.run_sync(lambda: answers.forget(*asked))
+
+    async def _audit(self, scope: Scope, body: bytes, status: int) -> None:
+        if self._store is None:
+            return
+        principal = scope.get("principal")
+        line = AuditLine(
+            who=principal.name if isinstance(principal, Principal) else "nobody known",
+            client=_client(scope),
+            method=scope["method"],
+            path=scope["path"],
+            status=status,
+            request_digest=hashlib.sha256(body).hexdigest(),
+        )
+        try:
+            await to_thread.run_sync(self._store.audit.write, line)
+        except StoreError as error:  # what was entered is entered, and must be answered so
+            structlog.get_logger().error("audit_lost", cause=str(error), path=scope["path"], status=status)
+
+
+class _Heard:
+    """Holds an answer until it is remembered."""
+
+    def __init__(self) -> None:
+        self._start: Message = {"type": "http.response.start", "status": 500, "headers": []}
+        self._body = b""
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._start = message
+        elif message["type"] == "http.response.body":
+            self._body += message.get("body", b"")
+
+    @property
+    def status(self) -> int:
+        """Of the answer."""
+        return int(self._start["status"])
+
+    @property
+    def given(self) -> Given:
+        """The answer, to be kept."""
+        media_type = Headers(raw=self._start["headers"]).get("content-type", "")
+        return Given(self.status, media_type, self._body)
+
+    def repeat(self, given: Given) -> None:
+        """Answer what was answered before."""
+        headers = MutableHeaders(raw=[])
+        headers["Content-Type"] = given.media_type
+        headers["Content-Length"] = str(len(given.body))
+        headers["Idempotent-Replayed"] = "true"
+        self._start = {"type": "http.response.start", "status": given.status, "headers": headers.raw}
+        self._body = given.body
+
+    async def pass_on(self, send: Send) -> None:
+        """Send what was heard."""
+        await send(self._start)
+        await send({"type": "http.response.body", "body": self._body})
+
+
+def _check_origin(headers: Headers) -> None:
+    """A page from elsewhere that is open in the same browser writes nothing here."""
+    origin, site = headers.get("origin"), headers.get("sec-fetch-site")
+    is_own = origin is None or urlsplit(origin).netloc == headers.get("host", "")
+    if not is_own or site in {"cross-site", "same-site"}:
+        raise TurnedAwayError(403, "a page of another server may write nothing here")
+
+
+async def _whole(receive: Receive, headers: Headers) -> bytes:
+    """The body; 413 where it is larger than any that can be meant."""
+    told = headers.get("content-length", "")
+    too_large = TurnedAwayError(413, f"want at most {LARGEST_BODY_BYTES} bytes")
+    if told.isdecimal() and (len(told) > 9 or int(told) > LARGEST_BODY_BYTES):
+        raise too_large
+    body = b""
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            raise TurnedAwayError(400, "the request was cut off")
+        body += bytes(message.get("body", b""))
+        if len(body) > LARGEST_BODY_BYTES:
+            raise too_large
+        if not message.get("more_body"):
+            return body
+
+
+def _told(body: bytes) -> Receive:
+    """A body that was read before, for the application."""
+    told = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> Message:
+        return told.pop() if told else {"type": "http.disconnect"}
+
+    return receive
+
+
+def _safely(send: Send) -> Send:
+    """Adds the headers that make a browser careful, where an answer has none of its own."""
+
+    async def send_safely(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(raw=message["headers"])
+            for name, value in SAFE_HEADERS.items():
+                headers.setdefault(name, value)
+            message = {**message, "headers": headers.raw}
+        await send(message)
+
+    return send_safely
+
+
+def _token_in(scope: Scope, headers: Headers) -> tuple[str | None, bool]:
+    """The token of a request, and whether it stands in the address. None: there is none."""
+    kind, _, text = headers.get("authorization", "").partition(" ")
+    if kind.lower() == "bearer":
+        return text.strip(), False
+    try:
+        cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+    except CookieError:
+        cookie = None
+    if cookie is not None:
+        return cookie.value, False
+    asked = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token")
+    return (asked[0], True) if asked else (None, False)
+
+
+def _client(scope: Scope) -> str:
+    client = scope.get("client")
+    return str(client[0]) if client else "?"
+
+
+def _host_name(host: str) -> str:
+    """The name in a Host header, without its port.
+
+    >>> _host_name("localhost:8765"), _host_name("[::1]:8765"), _host_name("Table.local")
+    ('localhost', '::1', 'table.local')
+    """
+    if host.startswith("["):
+        return host[1:].partition("]")[0].lower()
+    return host.partition(":")[0].lower()
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _retry(wait_s: float) -> dict[str, str]:
+    return {"Retry-After": str(int(wait_s) + 1)}
+
+
+def plan_for(host: str, settings: Settings, machine: str) -> DoorPlan:
+    """How to guard a server that answers on ``host``, on the machine of this name."""
+    named = frozenset(name.strip().lower() for name in settings.hosts.split(",") if name.strip())
+    if _is_loopback(host):
+        here = frozenset({"localhost", "127.0.0.1", "::1", host.lower()})
+        return DoorPlan(hosts=here, names=named, settings=settings)
+    own = frozenset({"localhost", host.lower(), machine.lower(), f"{machine.lower()}.local"})
+    return DoorPlan(wants_tokens=True, hosts=None, names=named | own, settings=settings)
+
+
+def _is_loopback(host: str) -> bool:
+    """Whether only this machine is served."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"

@@ -1,0 +1,73 @@
+"""Shapes of who asks, of tokens, and of the audit."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from api.access import Permission, Scope
+from api.feed import LONGEST_DELAY_S
+from api.schemas import Schema
+from api.write_schemas import WriteSchema
+
+
+class SessionOut(Schema):
+    """Who asks, and what that one may do: a page shows its buttons by it."""
+
+    is_known: bool
+    """Whether anything may be done at all."""
+    name: str
+    scopes: tuple[Scope, ...]
+    permits: tuple[Permission, ...]
+    delay_s: float
+    """By how much later than it happens this one sees a match."""
+    why_not: str | None
+    """Why nobody is known. None: somebody is."""
+
+
+class SessionIn(WriteSchema):
+    """A token that a browser is to remember."""
+
+    token: Annotated[str, Field(min_length=1, max_length=200, examples=["tj_0123456789ab_..."])]
+
+
+class TokenIn(WriteSchema):
+    """A token that is wanted."""
+
+    name: Annotated[str, Field(min_length=1, max_length=100, examples=["Rita's tablet"])]
+    scopes: Annotated[tuple[Scope, ...], Field(min_length=1, max_length=4, examples=[["reviewer"]])]
+    delay_s: Annotated[float, Field(ge=0, le=LONGEST_DELAY_S, examples=[0])] = 0.0
+    days: Annotated[
+        int | None, Field(ge=1, le=3650, description="How long it holds; without it, for ever.")
+    ] = None
+
+
+class TokenOut(Schema):
+    """What is known of a token."""
+
+    token_id: str
+    name: str
+    scopes: tuple[Scope, ...]
+    delay_s: float
+    made_at: str
+    expires_at: str | None
+    revoked_at: str | None
+
+
+class NewTokenOut(Schema):
+    """A token that was just made. Its text is shown this once and kept nowhere."""
+
+    token: str
+    made: TokenOut
+
+
+class AuditLineOut(Schema):
+    """One request to change something."""
+
+    number: int
+    at: str
+    who: str
+    client: str
+    method: str
+    path: str
+    status: int
+    request_digest: str
