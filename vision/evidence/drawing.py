@@ -9,25 +9,36 @@ from vision.frames import Frame
 
 ZONE_BGR = (80, 220, 255)
 SEAT_BGR = ((255, 170, 70), (90, 90, 255), (90, 220, 90), (220, 110, 220))
+UNKNOWN_BGR = (190, 190, 190)
 NOW_BGR = (255, 255, 255)
+NEAR_US = 1_500_000
+"""Without a verdict asked for, those are drawn whose touch is this near."""
 MARGIN_US = 150_000
 """The time line reaches this much beyond the touches."""
 
 
 def draw_evidence(frame: Frame, index: ClipIndex, verdict_id: str | None = None) -> NDArray[np.uint8]:
-    """A copy of the frame with the piles and the touches of a verdict (None: of all in the clip) drawn in.
+    """A copy of the frame with the piles and the touches of a verdict (None: of all about now) drawn in.
 
     A touch is a bar from the frame surely without contact to the one surely with it; the white line is now.
     """
     picture = frame.image_bgr.copy()
-    marks = [mark for mark in index.marks if verdict_id in {None, mark.verdict_id}]
+    marks = [mark for mark in index.marks if _is_wanted(mark, frame.t_us, verdict_id)]
     piles = {mark.pile for mark in marks}
     unit = max(picture.shape[0] / 1080, 0.35)
     for zone in index.zones:
         if zone.pile in piles:
-            _draw_zone(picture, np.array(zone.polygon_px), zone.pile, unit)
-    _draw_times(picture, frame.t_us, marks, unit)
+            _draw_zone(picture, np.array(zone.polygon_px), zone.pile.removeprefix("table/"), unit)
+    seats = sorted({seat for mark in index.marks for seat in mark.seats})
+    colours = {seat: SEAT_BGR[i % len(SEAT_BGR)] for i, seat in enumerate(seats)}
+    _draw_times(picture, frame.t_us, marks, colours, unit)
     return picture
+
+
+def _is_wanted(mark: Mark, t_us: int, verdict_id: str | None) -> bool:
+    if verdict_id is not None:
+        return mark.verdict_id == verdict_id
+    return any(start - NEAR_US <= t_us <= end + NEAR_US for start, end in mark.touches)
 
 
 def _draw_zone(picture: NDArray[np.uint8], polygon_px: NDArray[np.float64], pile: str, unit: float) -> None:
@@ -38,7 +49,13 @@ def _draw_zone(picture: NDArray[np.uint8], polygon_px: NDArray[np.float64], pile
     _write(picture, pile, (x, max(y - round(10 * unit), round(30 * unit))), unit, ZONE_BGR)
 
 
-def _draw_times(picture: NDArray[np.uint8], t_us: int, marks: list[Mark], unit: float) -> None:
+def _draw_times(
+    picture: NDArray[np.uint8],
+    t_us: int,
+    marks: list[Mark],
+    colours: dict[str, tuple[int, int, int]],
+    unit: float,
+) -> None:
     """A strip at the bottom: a row for each touch of the marks that are near, and the time of the frame."""
     touches = [(mark, i) for mark in marks for i in range(len(mark.touches))]
     touches = sorted(touches, key=lambda item: abs(item[0].touches[item[1]][0] - t_us))[:4]
@@ -61,7 +78,7 @@ def _draw_times(picture: NDArray[np.uint8], t_us: int, marks: list[Mark], unit: 
     for row, (mark, i) in enumerate(touches):
         y = top + row_px * row
         seat = mark.seats[i] if i < len(mark.seats) else "?"
-        colour = SEAT_BGR[sum(map(ord, seat)) % len(SEAT_BGR)]
+        colour = colours.get(seat, UNKNOWN_BGR)
         _write(picture, f"{mark.verdict_id} {seat}", (round(12 * unit), y + round(25 * unit)), unit, colour)
         begin, end = mark.touches[i]
         cv2.line(picture, (left, y + row_px // 2), (right, y + row_px // 2), (110, 110, 110), 1)
