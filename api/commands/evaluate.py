@@ -1,4 +1,4 @@
-"""``touchjudge evaluate``: how well cards are read on labelled photographs or synthetic scenes."""
+"""``touchjudge evaluate``: how well cards are read, or how well records tell what happened in clips."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
+from api.commands.evaluate_match import evaluate_matches
 from api.console import notes, output
 from api.errors import CommandError, MisuseError, os_error_line
 from api.progress import counted_progress
@@ -43,16 +44,29 @@ def evaluate(
     ] = None,
     threads: Annotated[int, typer.Option("--threads", min=1, help="Of ONNX Runtime.")] = 2,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object, source by source.")] = False,
+    match: Annotated[
+        list[Path] | None,
+        typer.Option("--match", metavar="RECORD.jsonl", help="Or: a record of a simulated clip; repeatable."),
+    ] = None,
+    truth: Annotated[
+        list[Path] | None,
+        typer.Option("--truth", metavar="CLIP.truth.jsonl", help="What truly happened in its clip."),
+    ] = None,
 ) -> None:
     """Score the card models on labelled photographs or on synthetic scenes of unseen decks.
 
     Writes a report into a folder: report.md with plots, report.json, and the worst pictures side by side.
     What was read is kept there: stop it with Ctrl-C, and the same command goes on where it stopped.
 
+    With --match: scores records against the truth of simulated clips: plays, cards, owners, touches, races.
+
     Example: [bold]touchjudge evaluate photographs/index.jsonl --out runs/photographs[/bold]
     """
-    if (index is None) == (synthetic == 0):
-        raise MisuseError("want either INDEX.jsonl or --synthetic N")
+    if sum([index is not None, synthetic > 0, bool(match)]) != 1:
+        raise MisuseError("want one of INDEX.jsonl, --synthetic N and --match RECORD.jsonl")
+    if match or truth:
+        evaluate_matches(match or [], truth or [], as_json=as_json)
+        return
     if index is not None and not index.is_file():
         raise MisuseError(f"no such file: {index} (want an index of labelled photographs)")
     detector, weights_folder = _detector(weights, threads)

@@ -6,6 +6,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from scripted_match import landing, recorded_match
 
 from api import cli
 from datasets import report_looks
@@ -82,16 +83,47 @@ def test_it_goes_on_where_it_was_stopped(index: Path) -> None:
     assert ReadsNines.looks == 4
 
 
+def one_play() -> list[str]:
+    """The record of a match in which south plays the ace of hearts."""
+    match = recorded_match()
+    lines = [match.header_line, *match.observe(landing("AH", 400_000), at_us=400_000).lines]
+    return [*lines, *match.finish("the source ended").lines]
+
+
+def test_a_record_is_scored_against_the_truth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record, truth = tmp_path / "m.jsonl", tmp_path / "m.truth.jsonl"
+    record.write_text("".join(one_play()))
+    play = {"kind": "play", "seat": "south", "card": "AH", "count": 1, "source": "south/reserve"}
+    play |= {"target": "table/foundation[0]", "contact_us": 370_000, "legal": True}
+    play |= {"contest": None, "gap_us": None}
+    truth.write_text(f"{json.dumps(play)}\n")
+
+    assert cli.run(["evaluate", "--match", str(record), "--truth", str(truth)]) == 0
+
+    shown = capsys.readouterr().out
+    assert "foundation plays" in shown
+    assert "1 of 1 right" in shown
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        pytest.param([], 2, "either", id="nothing to measure on"),
+        pytest.param([], 2, "want one of", id="nothing to measure on"),
         pytest.param(["none.jsonl"], 2, "no such file", id="no index"),
-        pytest.param(["index.jsonl", "--synthetic", "3"], 2, "either", id="both"),
+        pytest.param(["index.jsonl", "--synthetic", "3"], 2, "want one of", id="both"),
         pytest.param(["index.jsonl", "--weights", "nowhere"], 2, "no such folder", id="no weights"),
         pytest.param(["index.jsonl", "--out", "0.png"], 2, "want", id="a file for a folder"),
         pytest.param(["empty.jsonl"], 1, "no labelled photograph", id="an empty index"),
         pytest.param(["broken.jsonl"], 1, "line 1", id="a broken index"),
+        pytest.param(["--match", "empty.jsonl"], 2, "want a --truth", id="a record without its truth"),
+        pytest.param(["--truth", "empty.jsonl"], 2, "want one of", id="a truth without a record"),
+        pytest.param(["--match", "none.jsonl", "--truth", "empty.jsonl"], 2, "none.jsonl", id="no record"),
+        pytest.param(
+            ["--match", "empty.jsonl", "--truth", "empty.jsonl"], 1, "empty.jsonl", id="no record in it"
+        ),
+        pytest.param(
+            ["--match", "m.jsonl", "--truth", "broken.jsonl"], 1, "no truth file", id="no truth in it"
+        ),
     ],
 )
 def test_what_cannot_be_measured(
@@ -99,6 +131,7 @@ def test_what_cannot_be_measured(
 ) -> None:
     (index.parent / "empty.jsonl").write_text("")
     (index.parent / "broken.jsonl").write_text('{"image": ')
+    (index.parent / "m.jsonl").write_text("".join(one_play()))
 
     found = cli.run(["evaluate", *arguments])
 
