@@ -4,12 +4,10 @@ The frames' thread cuts; hashing and writing happen beside it, so that no slow d
 clip is named in the record at a time that its frames decide, never the disk: same film, same record.
 """
 
-import re
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
@@ -17,6 +15,7 @@ import cv2
 import numpy as np
 
 from api.errors import is_disk_full, one_line, os_error_line
+from api.evidence_notes import clip_note
 from api.evidence_shelf import MatchFolder, Retention, free_bytes, sweep
 from referee.piles import PileId
 from referee.verdicts import Ruling, Verdict
@@ -37,32 +36,6 @@ SWEEP_EVERY = 8
 
 _CALM = frozenset({Ruling.LEGAL, Ruling.FLAG})
 """Nobody argues about these, as a rule; a person looks at all others soon."""
-_NOTE = re.compile(r"evidence: clip (c[0-9]+) of ([^:]+): index SHA-256 ([0-9a-f]{64})")
-
-
-@dataclass(frozen=True, slots=True)
-class NotedClip:
-    """What the record says of a clip."""
-
-    clip_id: str
-    verdict_ids: tuple[str, ...]
-    index_sha256: str
-
-
-def clip_note(index: ClipIndex) -> str:
-    """The note by which the record holds a clip to its index."""
-    verdicts = ", ".join(mark.verdict_id for mark in index.marks)
-    return f"evidence: clip {index.clip_id} of {verdicts}: index SHA-256 {index.sha256}"
-
-
-def parse_clip_note(text: str) -> NotedClip | None:
-    """What a note of the record says of a clip. None: it is about something else.
-
-    >>> parse_clip_note("evidence: clip c3 of v7, v8: index SHA-256 " + 64 * "a").verdict_ids
-    ('v7', 'v8')
-    """
-    found = _NOTE.fullmatch(text)
-    return None if found is None else NotedClip(found[1], tuple(found[2].split(", ")), found[3])
 
 
 class _Hashed:

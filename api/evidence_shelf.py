@@ -11,11 +11,12 @@ import re
 import shutil
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from api.errors import CommandError, MisuseError, os_error_line
+from api.evidence_notes import NotedClip
 from referee.codec import CodecError, Json, canonical, parse_json
 from vision.evidence import ClipError, ClipIndex, read_index
 from vision.evidence.clips import INDEX_ENDING
@@ -83,6 +84,8 @@ class EvidenceShelf:
         self._lock = threading.Lock()
         self._match_of: dict[str, str] = {}
         """Match id by the name of its folder, as far as looked up."""
+        self._bound: dict[str, MatchFolder] = {}
+        """Of matches that are shown under another id than they were played."""
 
     def new_match(self, match_id: str) -> MatchFolder:
         """A folder for a match that begins; ``CommandError`` where none can be made.
@@ -116,8 +119,23 @@ class EvidenceShelf:
 
     def match(self, match_id: str) -> MatchFolder | None:
         """The newest folder of a match. None: nothing is kept of it."""
+        with self._lock:
+            bound = self._bound.get(match_id)
+        if bound is not None:
+            return bound
         found = [path for path in self._folders() if self._match_id_in(path) == match_id]
         return MatchFolder(max(found, key=_folder_number)) if found else None
+
+    def bind(self, match_id: str, noted: Iterable[NotedClip]) -> MatchFolder | None:
+        """Show under ``match_id`` the folder with the clips that a record names; None where there is none."""
+        for clip in noted:
+            for path in self._folders():
+                index = MatchFolder(path).index(clip.clip_id)
+                if index is not None and index.sha256 == clip.index_sha256:
+                    with self._lock:
+                        self._bound[match_id] = MatchFolder(path)
+                    return MatchFolder(path)
+        return None
 
     def _folders(self) -> Iterator[Path]:
         folders = [path for path in _files_in(self.root) if path.is_dir()]

@@ -14,7 +14,8 @@ from scripted_match import ScriptedEyes, bare, landing, recorded_match
 
 from api import evidence_keeper
 from api.errors import MisuseError
-from api.evidence_keeper import EvidenceKeeper, NotedClip, parse_clip_note
+from api.evidence_keeper import EvidenceKeeper
+from api.evidence_notes import NotedClip, noted_clips, parse_clip_note
 from api.evidence_shelf import EvidenceShelf, MatchFolder, Retention, sweep
 from api.feed import MatchFeed
 from api.hub import Hub
@@ -260,6 +261,19 @@ def test_each_match_has_a_folder_of_its_own_and_the_newest_is_found(tmp_path):
     assert found == second
     assert EvidenceShelf(tmp_path / "evidence").match("friday") == other
     assert EvidenceShelf(tmp_path / "evidence").match("sunday") is None
+
+
+def test_a_record_finds_its_clips_under_any_name(film, tmp_path, table):
+    record, folder = run(film, tmp_path, table)
+    shelf = EvidenceShelf(tmp_path / "evidence")
+    shelf.new_match("r")
+    noted = noted_clips(read_log(record.read_bytes().splitlines(keepends=True)).entries)
+    (folder.path / "c1.clip.json").unlink()
+
+    found = shelf.bind("r", noted)
+
+    assert found == shelf.match("r") == folder
+    assert shelf.bind("other", (NotedClip("c1", ("v1",), 64 * "0"),)) is None
 
 
 def test_a_file_is_no_folder_for_evidence(tmp_path):

@@ -1,0 +1,41 @@
+"""The notes by which a record holds its clips."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from referee.record import Entry, Note
+from vision.evidence import ClipIndex
+
+_NOTE = re.compile(r"evidence: clip (c[0-9]+) of ([^:]+): index SHA-256 ([0-9a-f]{64})")
+
+
+@dataclass(frozen=True, slots=True)
+class NotedClip:
+    """What the record says of a clip."""
+
+    clip_id: str
+    verdict_ids: tuple[str, ...]
+    index_sha256: str
+
+
+def clip_note(index: ClipIndex) -> str:
+    """The note by which the record holds a clip to its index."""
+    verdicts = ", ".join(mark.verdict_id for mark in index.marks)
+    return f"evidence: clip {index.clip_id} of {verdicts}: index SHA-256 {index.sha256}"
+
+
+def parse_clip_note(text: str) -> NotedClip | None:
+    """What a note of the record says of a clip. None: it is about something else.
+
+    >>> parse_clip_note("evidence: clip c3 of v7, v8: index SHA-256 " + 64 * "a").verdict_ids
+    ('v7', 'v8')
+    """
+    found = _NOTE.fullmatch(text)
+    return None if found is None else NotedClip(found[1], tuple(found[2].split(", ")), found[3])
+
+
+def noted_clips(entries: Iterable[Entry]) -> tuple[NotedClip, ...]:
+    """The clips that a record names, in its order."""
+    texts = (entry.payload.text for entry in entries if isinstance(entry.payload, Note))
+    return tuple(clip for clip in map(parse_clip_note, texts) if clip is not None)
