@@ -1,6 +1,6 @@
 """Frames in, observations out: every frame is watched cheaply, piles are read when they have settled."""
 
-from collections import deque
+from collections import defaultdict, deque
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -65,6 +65,21 @@ TOGETHER_US = 300_000
 SAMPLED = frozenset({PileKind.FOUNDATION, PileKind.WASTE})
 """Piles on which cards come and go within one reach of a hand."""
 
+REACHED_BEFORE_US = 1_000_000
+"""Who turns stock to a waste has taken it up this long before, or later."""
+
+TURNED_WITHIN_US = 700_000
+"""Cards that lie on a waste so long after they left the stock came under others, which are gone again."""
+
+TAKEN_WAIT_US = 2_000_000
+"""So long a card that is not on its waste any more may still be carried: then it is taken as covered."""
+
+LIFTS_KEPT = 40
+"""Of all piles."""
+
+STOCK_CHANGES_KEPT = 20
+"""Of one seat."""
+
 STACK_KEPT = 60
 """Cards of one pile that are remembered."""
 
@@ -106,6 +121,8 @@ class _Pending:
     """It was seen in passing only: without a lift that goes with it, it is not told."""
     otherwise: Handling | None
     """What it was where no card came from elsewhere. None: nothing that could be told."""
+    gone: Lift | None
+    """The card that lay there before, if it is not there any more: it may have been taken away."""
     beneath: Beneath | None
     """A card that may have come at the same time and lies below. None: no sign of one."""
     owners: Owners | None
@@ -185,6 +202,8 @@ class _StockChange:
 
     during: Interval
     touch: Interval
+    is_told: bool = False
+    """Whether it is known what became of the cards that left."""
 
 
 class _Eyes:
@@ -206,11 +225,15 @@ class _Eyes:
         self._history = History(rectifier.hands, settings)
         self._rest: NDArray[np.uint8] | None = None
         self._last_drift_us = 0
-        self._lifts: deque[Lift] = deque(maxlen=40)
+        self._lifts: deque[Lift] = deque(maxlen=LIFTS_KEPT)
         self._pending: list[_Pending] = []
         self._edges = [place.edge for place in table.seats]
-        self._stock_changes: dict[PileId, _StockChange] = {}
+        self._stock_changes: dict[PileId, deque[_StockChange]] = defaultdict(
+            lambda: deque(maxlen=STOCK_CHANGES_KEPT)
+        )
         self._emptied: dict[PileId, Interval] = {}
+        self._claimed: deque[CardLifted] = deque(maxlen=LIFTS_KEPT)
+        self._from_nowhere: deque[CardLanded] = deque(maxlen=STOCK_CHANGES_KEPT)
         self._lost_since_us: int | None = None
         self._lost_cause = ""
         self._last_change_us: int | None = None
@@ -397,7 +420,7 @@ class _Eyes:
         """Another top on a waste or a work pile: its top went, or cards were turned onto it, or came."""
         self._lift(watch, old, new, is_certain=False)
         if self._stock_of(watch.place.zone.pile) is not None:
-            self._face_up(watch, old, new, t_us, Handling.TURNED)
+            self._face_up(watch, old, new, t_us, Handling.TURNED, gone=self._lifts[-1])
 
     def _moved(self, watch: ZoneWatch, old: Look, new: Look, below: Below) -> None:
         """The same cards otherwise; of two equal ones the upper may have gone."""
@@ -427,16 +450,18 @@ class _Eyes:
         """Remember that a stock has changed; the waste of its seat may have become it."""
         pile = watch.place.zone.pile
         touch = self._touch(watch, old, new, new.since_us)
-        self._stock_changes[pile] = _StockChange(Interval(watch.since_us, t_us), touch)
+        self._stock_changes[pile].append(_StockChange(Interval(watch.since_us, t_us), touch))
         return self._turned_over(PileId(PileKind.WASTE, pile.seat), t_us)
 
     def _turned_over(self, waste: PileId, t_us: int) -> list[Observation]:
         """The waste turned over to be the stock, if it was emptied as the stock changed."""
         stock = PileId(PileKind.STOCK, waste.seat)
-        emptied, change = self._emptied.get(waste), self._stock_changes.get(stock)
-        if emptied is None or change is None or not self._is_together(emptied, change.during):
+        emptied = self._emptied.get(waste)
+        change = self._stock_change(stock, emptied) if emptied is not None else None
+        if change is None:
             return []
-        del self._emptied[waste], self._stock_changes[stock]
+        del self._emptied[waste]
+        self._stock_changes[stock].clear()
         return [
             PileHandled(
                 handling=Handling.TURNED_OVER,
@@ -451,45 +476,112 @@ class _Eyes:
             )
         ]
 
+    def _stock_change(self, stock: PileId, when: Interval) -> _StockChange | None:
+        """The change of a stock that goes with what happened on its waste in ``when``.
+
+        Where a hand rests on the stock from turn to turn, one change holds several turns.
+        """
+        fitting = [c for c in self._stock_changes[stock] if self._is_together(c.during, when)]
+        untold = (c for c in fitting if not c.is_told)
+        lasting = (c for c in fitting if c.during.start_us < when.start_us < c.during.end_us)
+        return next(untold, None) or next(lasting, None)
+
     def _is_together(self, one: Interval, other: Interval) -> bool:
         apart_us = self._settings.stock_apart_us
         return one.start_us <= other.end_us + apart_us and other.start_us <= one.end_us + apart_us
 
-    def _face_up(self, watch: ZoneWatch, old: Look, new: Look, t_us: int, otherwise: Handling) -> None:
+    def _face_up(
+        self,
+        watch: ZoneWatch,
+        old: Look,
+        new: Look,
+        t_us: int,
+        otherwise: Handling,
+        gone: Lift | None = None,
+    ) -> None:
         """A face that was turned up, unless a card that was lifted elsewhere came."""
         touch = self._touch(watch, old, new, new.since_us)
         watch.stack[-1:] = [new.reading.top]
-        self._land(watch, new, touch, t_us, needs_source=True, otherwise=otherwise, is_added=False)
+        pending = self._land(watch, new, touch, t_us, needs_source=True, otherwise=otherwise, is_added=False)
+        pending.gone = gone
 
     def _handled(self, pending: _Pending) -> list[Observation]:
         """What was done to a pile that no card came to. Cards turned to a waste must have left the stock."""
-        landed, pile = pending.landed, pending.landed.pile
-        source, target = pile, None
-        if pending.otherwise is Handling.TURNED:
-            source, target = PileId(PileKind.STOCK, pile.seat), pile
-            change = self._stock_changes.get(source)
-            if change is None or not self._is_together(
-                change.during, Interval(pending.since_us, landed.settled_us)
-            ):
-                return []
-            del self._stock_changes[source]
         if pending.otherwise is None:
             return []
+        if pending.otherwise is Handling.TURNED:
+            return self._turned(pending)
+        return [self._plainly_handled(pending)]
+
+    @staticmethod
+    def _plainly_handled(pending: _Pending) -> PileHandled:
+        landed, pile = pending.landed, pending.landed.pile
+        assert pending.otherwise is not None
         is_owner = landed.seat is not None and landed.seat is pile.seat
-        return [
-            PileHandled(
-                handling=pending.otherwise,
-                pile=source,
-                target=target,
-                cards=(landed.card,) if landed.card is not None else (),
-                touch=landed.touch,
-                seat=pile.seat,
-                seat_confidence=landed.seat_confidence if is_owner else 1.0,
-                resolution_us=landed.resolution_us,
-                confidence=landed.confidence,
-                evidence=landed.evidence,
-            )
-        ]
+        return PileHandled(
+            handling=pending.otherwise,
+            pile=pile,
+            target=None,
+            cards=(landed.card,) if landed.card is not None else (),
+            touch=landed.touch,
+            seat=pile.seat,
+            seat_confidence=landed.seat_confidence if is_owner else 1.0,
+            resolution_us=landed.resolution_us,
+            confidence=landed.confidence,
+            evidence=landed.evidence,
+        )
+
+    def _turned(self, pending: _Pending) -> list[Observation]:
+        """Cards turned from the stock to its waste, if they left the stock.
+
+        Its backs may look the same without them; then its player's hand was there just before, and the card
+        that lay on the waste was not taken away.
+        """
+        landed, waste = pending.landed, pending.landed.pile
+        stock = PileId(PileKind.STOCK, waste.seat)
+        if self._is_taken(pending):
+            return []
+        change = self._stock_change(stock, Interval(pending.since_us, landed.settled_us))
+        if change is None and not self._reached_by_owner(stock, landed.touch):
+            return []
+        handled = replace(self._plainly_handled(pending), pile=stock, target=waste)
+        if change is not None:
+            change.is_told = True
+        if not self._came_under_others(landed, change):
+            return [handled]
+        start_us = change.touch.start_us if change is not None else pending.since_us
+        widest = Interval(min(start_us, landed.touch.start_us), landed.touch.end_us)
+        return [replace(handled, cards=(), touch=widest)]
+
+    def _is_taken(self, pending: _Pending) -> bool:
+        """Whether the card that lay on a waste is known to have come elsewhere: what shows was below it."""
+        if pending.gone is None:
+            return False
+        gone = pending.gone.observation
+        return any(
+            (lift.pile, lift.card) == (gone.pile, gone.card)
+            and lift.lifted.start_us <= gone.lifted.end_us
+            and gone.lifted.start_us <= lift.lifted.end_us
+            for lift in self._claimed
+        )
+
+    def _came_under_others(self, landed: CardLanded, change: _StockChange | None) -> bool:
+        """Whether a card that shows on a waste was turned to it below one that its player took at once."""
+        if change is not None and landed.touch.start_us - change.touch.end_us > TURNED_WITHIN_US:
+            return True
+        soon = Interval(landed.touch.start_us, landed.touch.end_us + TAKEN_WAIT_US)
+        return any(
+            other.seat is landed.pile.seat and soon.start_us <= other.touch.start_us <= soon.end_us
+            for other in self._from_nowhere
+        )
+
+    def _reached_by_owner(self, pile: PileId, touch: Interval) -> bool:
+        """Whether its player's fingers were at a pile before something lay elsewhere."""
+        zone = next(zone for zone in self._table.zones if zone.pile == pile)
+        before = Interval(touch.start_us - REACHED_BEFORE_US, touch.end_us)
+        hands = self._hands_over(zone.polygon_mm, before)
+        seats = [self._table.seats[i].seat for i in hands.reached(zone.box_mm, self._settings)]
+        return pile.seat in seats
 
     # --- hands that put nothing down and took nothing
 
@@ -727,6 +819,7 @@ class _Eyes:
             rested_us=max(new.since_us, touch.end_us),
             needs_source=needs_source,
             otherwise=otherwise,
+            gone=None,
             beneath=beneath,
             owners=owners,
             is_contested=is_contested,
@@ -857,14 +950,20 @@ class _Eyes:
             pile = pending.landed.pile
             lifts = self._lifts_for(pending)
             is_complete = bool(lifts) and (pending.beneath is None or len(lifts) > 1)
-            is_due = t_us is None or t_us >= pending.deadline_us or self._is_calm()
-            if pile in held or not (is_complete or is_due):
+            if pile in held or not (is_complete or self._is_due(pending, t_us)):
                 waiting.append(pending)
                 held.add(pile)
                 continue
             told += self._with_sources(pending, lifts)
         self._pending = waiting
         return told
+
+    def _is_due(self, pending: _Pending, t_us: int | None) -> bool:
+        if t_us is None:
+            return True
+        if pending.gone is not None:
+            return self._is_taken(pending) or t_us >= pending.gone.observation.lifted.end_us + TAKEN_WAIT_US
+        return t_us >= pending.deadline_us or self._is_calm()
 
     def _is_calm(self) -> bool:
         """Whether every pile is at rest: no lift can come any more."""
@@ -893,6 +992,11 @@ class _Eyes:
         both = [lift for lift in (above, below) if lift is not None]
         return both[:1] if above is below else both
 
+    def _claim(self, lift: Lift) -> None:
+        """The card of a lift is known to have come elsewhere."""
+        self._lifts.remove(lift)
+        self._claimed.append(lift.observation)
+
     def _own_lift(self, pending: _Pending, card: Card) -> Lift | None:
         """The lift that can have brought a card; none if two seats lifted an equal one and no hand tells."""
         landed = pending.landed
@@ -920,11 +1024,12 @@ class _Eyes:
         lifted: list[Observation] = []
         told: CardLanded | CardsCarried = landed
         if lifts:
-            self._lifts.remove(lifts[0])
+            self._claim(lifts[0])
             lifted = [] if lifts[0].is_certain else [lifts[0].observation]
             told = _from(landed, lifts[0])
         else:
             told = self._unless_disputed(pending)
+            self._from_nowhere.append(told)
         pending.told = told if isinstance(told, CardLanded) else None
         return [*lifted, told, *_order_of(pending), *pending.after]
 
@@ -945,11 +1050,12 @@ class _Eyes:
         above = replace(landed, seat=owners.above, seat_confidence=owners.confidence)
         below = below_of(landed, beneath, owners)
         for lift in lifts:
-            self._lifts.remove(lift)
+            self._claim(lift)
             if lift.owner is owners.above:
                 above = replace(above, source=lift.observation.pile)
             else:
                 below = _named_by(replace(below, source=lift.observation.pile), lift)
+        self._from_nowhere += [landing for landing in (below, above) if landing.source is None]
         lifted = [lift.observation for lift in lifts if not lift.is_certain]
         order = [order_at_rest(below, above, pending.rested_us)] if beneath.is_seen else []
         return [*lifted, below, above, *order, *pending.after]

@@ -365,17 +365,38 @@ def test_a_card_taken_back_to_a_nerts_pile_is_a_landing(scene, watch):
     assert not only(PileHandled, observations)
 
 
-def test_cards_turned_from_the_stock_are_told_as_turned(scene, stock_table, detector):
+STOCK, WASTE = (317, 197), (212, 72)
+
+
+def turn_stock(scene, name, *, stock_at=(317.0, 197.0, 0.0), dx=2.0, leave=True):
+    """South turns ``name`` from the stock, which then lies at ``stock_at``; when it lies on the waste."""
+    scene.sweep("bottom", (317, 430), STOCK, 12)
+    scene.cards = [("BACK", *stock_at), *(c for c in scene.cards if c[0] != "BACK")]
+    scene.sweep("bottom", STOCK, WASTE, 15, held=name)
+    touch_us = scene.now_us
+    scene.put(name, "north/reserve", dx=dx)
+    if leave:
+        scene.sweep("bottom", WASTE, (212, 430), 15)
+    return touch_us
+
+
+def turned_cards(observations):
+    return [(str(o.pile), str(o.target), o.cards) for o in only(PileHandled, observations)]
+
+
+@pytest.mark.parametrize(
+    "stock_at",
+    [
+        pytest.param((320.0, 194.0, 3.0), id="the stock lies otherwise"),
+        pytest.param((317.0, 197.0, 0.0), id="the stock looks as before"),
+    ],
+)
+def test_cards_turned_from_the_stock_are_told_as_turned(scene, stock_table, detector, stock_at):
     scene.put("BACK", "table/foundation[1]")
     scene.put("9H", "north/reserve")
     scene.film(14)
-    scene.sweep("bottom", (317, 430), (317, 197), 12)
-    scene.cards = [("BACK", 320.0, 194.0, 3.0), *(c for c in scene.cards if c[0] != "BACK")]
-    scene.sweep("bottom", (317, 197), (212, 72), 15, held="5C")
-    touch_us = scene.now_us
-    scene.put("5C", "north/reserve", dx=2.0)
-    scene.sweep("bottom", (212, 72), (212, 430), 15)
-    scene.film(70)
+    touch_us = turn_stock(scene, "5C", stock_at=stock_at)
+    scene.film(120)
 
     observations = watched(stock_table, detector, scene.frames)
 
@@ -386,6 +407,65 @@ def test_cards_turned_from_the_stock_are_told_as_turned(scene, stock_table, dete
     assert turned.cards == (Card.parse("5C"),)
     assert turned.touch.start_us <= touch_us <= turned.touch.end_us
     assert not only(CardLanded, observations)
+
+
+def test_turns_that_follow_one_another_are_told_each(scene, stock_table, detector):
+    scene.put("BACK", "table/foundation[1]")
+    scene.put("9H", "north/reserve")
+    scene.film(14)
+    turn_stock(scene, "5C", stock_at=(320.0, 194.0, 3.0))
+    scene.film(25)
+    turn_stock(scene, "KD", stock_at=(316.0, 198.0, 0.0), dx=-2.0)
+    scene.film(120)
+
+    observations = watched(stock_table, detector, scene.frames)
+
+    assert turned_cards(observations) == [
+        ("south/stock", "south/waste", (Card.parse("5C"),)),
+        ("south/stock", "south/waste", (Card.parse("KD"),)),
+    ]
+
+
+def test_a_card_that_is_bared_by_a_play_was_not_turned(scene, stock_table, detector):
+    scene.put("BACK", "table/foundation[1]")
+    scene.put("AS", "table/foundation[0]", dx=1.5)
+    scene.put("9H", "north/reserve")
+    scene.put("2S", "north/reserve", dx=1.0)
+    scene.film(14)
+    scene.sweep("bottom", (317, 430), STOCK, 12)  # The hand passes over the stock on its way.
+    scene.sweep("bottom", STOCK, WASTE, 12)
+    scene.cards = [c for c in scene.cards if c[0] != "2S"]
+    scene.sweep("bottom", WASTE, (107, 197), 40, held="2S")
+    scene.put("2S", "table/foundation[0]")
+    scene.sweep("bottom", (107, 197), NEAR, 12)
+    scene.film(120)
+
+    observations = watched(stock_table, detector, scene.frames)
+
+    assert not only(PileHandled, observations)
+    (landed,) = only(CardLanded, observations)
+    assert (str(landed.card), str(landed.source)) == ("2S", "south/waste")
+
+
+def test_a_turned_card_that_is_taken_at_once_leaves_the_turn_told_with_its_time(scene, stock_table, detector):
+    scene.put("BACK", "table/foundation[1]")
+    scene.put("AS", "table/foundation[0]", dx=1.5)
+    scene.put("9H", "north/reserve")
+    scene.film(14)
+    touch_us = turn_stock(scene, "2S", stock_at=(320.0, 194.0, 3.0), leave=False)
+    scene.film(4, ("bottom", *WASTE))
+    scene.cards = [c for c in scene.cards if c[0] not in {"2S", "9H"}]
+    scene.put("5C", "north/reserve", dx=2.0)
+    scene.sweep("bottom", WASTE, (107, 197), 20, held="2S")
+    scene.put("2S", "table/foundation[0]")
+    scene.sweep("bottom", (107, 197), NEAR, 12)
+    scene.film(150)
+
+    observations = watched(stock_table, detector, scene.frames)
+
+    (turned,) = only(PileHandled, observations)
+    assert (turned.handling, turned.cards) == (Handling.TURNED, ())
+    assert turned.touch.start_us <= touch_us <= turned.touch.end_us
 
 
 def test_a_waste_that_becomes_the_stock_is_told_as_turned_over(scene, stock_table, detector):
