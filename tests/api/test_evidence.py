@@ -54,7 +54,7 @@ def table() -> Table:
 
 
 def plays() -> ScriptedEyes:
-    """AH and 2H of south one after the other, then a card that may not go there, then one close to the end."""
+    """AH and 2H of south one after the other, a card that may not go there, one close to the end."""
     script = {
         0: bare(0),
         3_000_000: landing("AH", 3_000_000),

@@ -60,7 +60,8 @@ def _draw_times(
     touches = [(mark, i) for mark in marks for i in range(len(mark.touches))]
     touches = sorted(touches, key=lambda item: abs(item[0].touches[item[1]][0] - t_us))[:4]
     touches.sort(key=lambda item: item[0].touches[item[1]])
-    row_px, height, width = round(34 * unit), *picture.shape[:2]
+    row_px = round(34 * unit)
+    height, width = picture.shape[:2]
     top = height - row_px * (len(touches) + 1)
     strip = picture[max(top, 0) :]
     strip[:] = (strip * 0.35).astype(np.uint8)
