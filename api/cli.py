@@ -21,6 +21,7 @@ from api.commands import (
     serve,
     simulate,
     table,
+    token,
     train,
     verify,
     watch,
@@ -55,6 +56,7 @@ datasets.app.command("convert")(labels.convert_set)
 datasets.app.command("lint")(labels.lint_set)
 app.add_typer(datasets.app, name="datasets")
 app.add_typer(deck.app, name="deck")
+app.add_typer(token.app, name="token")
 app.add_typer(train.app, name="train")
 app.command("evaluate")(evaluate.evaluate)
 

@@ -145,6 +145,11 @@ class MatchDesk:
         return self._match.proceedings.setup
 
     @property
+    def header_line(self) -> str:
+        """The record's first line."""
+        return self._match.header_line
+
+    @property
     def names(self) -> Names:
         """The names of its seats and piles."""
         return Names(self.setup)

@@ -397,14 +397,14 @@ def _retry(wait_s: float) -> dict[str, str]:
 def plan_for(host: str, settings: Settings, machine: str) -> DoorPlan:
     """How to guard a server that answers on ``host``, on the machine of this name."""
     named = frozenset(name.strip().lower() for name in settings.hosts.split(",") if name.strip())
-    if _is_loopback(host):
+    if is_loopback(host):
         here = frozenset({"localhost", "127.0.0.1", "::1", host.lower()})
         return DoorPlan(hosts=here, names=named, settings=settings)
     own = frozenset({"localhost", host.lower(), machine.lower(), f"{machine.lower()}.local"})
     return DoorPlan(wants_tokens=True, hosts=None, names=named | own, settings=settings)
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
     """Whether only this machine is served."""
     try:
         return ipaddress.ip_address(host).is_loopback

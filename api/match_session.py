@@ -57,6 +57,11 @@ class MatchSession:
         """Where people write into the match."""
         self._told: LastingTeller | None = None
 
+    @property
+    def record(self) -> Path | None:
+        """Where its record goes. None: none is kept."""
+        return self._plan.record
+
     def play(
         self, *, pacer: Pacer, wish: StopWish, out: Console, notes: Console, as_json: bool = False
     ) -> None:

@@ -1,6 +1,7 @@
 """``touchjudge demo``: the bundled sample match, end to end."""
 
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -32,12 +33,12 @@ def demo(
 
     Example: [bold]touchjudge demo[/bold], or without waiting: [bold]touchjudge demo --once --pace fast[/bold]
     """
+    from api.house import opened_house
     from api.hub import Hub
     from api.match_plan import MatchPlan
     from api.match_session import MatchSession
     from api.opening import open_table, opened_source
     from api.sample import bundled_sample
-    from api.server import serving
     from models import load_detector
 
     err = notes()
@@ -49,11 +50,16 @@ def demo(
     with ExitStack() as stack:
         wish = stack.enter_context(stopping_on_signals())
         source = stack.enter_context(opened_source(plan.source))
+        house = stack.enter_context(opened_house(err)) if serve else None
+        if house is not None and plan.record is None:
+            plan = replace(plan, record=house.place_for_record(plan.match_id))
         session = MatchSession(plan, source, load_detector())
-        if serve:
+        if house is not None:
             hub = Hub()
             hub.add(session.feed, session.desk)
-            print_addresses(err, stack.enter_context(serving(hub, host=host, port=port)), table.name)
+            address = stack.enter_context(house.serving(hub, err, host=host, port=port))
+            print_addresses(err, address, table.name)
+            house.keep(session, err)
         pacer = pacer_of(pace, wish, tell=partial(err.print, markup=False))
         session.play(pacer=pacer, wish=wish, out=output(), notes=err)
         if serve and not once:

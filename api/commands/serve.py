@@ -1,5 +1,6 @@
 """``touchjudge serve``: finished records on the web pages."""
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,11 +13,17 @@ from api.showing import print_addresses
 from api.stopping import stopping_on_signals
 
 if TYPE_CHECKING:
+    from api.house import House
     from api.hub import Hub
 
 
 def serve(
-    paths: Annotated[list[Path], typer.Argument(metavar="RECORD...", help="Records, or folders of them.")],
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="RECORD...", help="Records, or folders of them; without any, all that were kept here."
+        ),
+    ] = None,
     *,
     host: Annotated[str, typer.Option(help="The address to answer on.")] = "127.0.0.1",
     port: Annotated[
@@ -27,14 +34,17 @@ def serve(
 
     Example: [bold]touchjudge serve records/[/bold]
     """
+    from api.house import opened_house
     from api.hub import Hub
-    from api.server import serving
 
     err = notes()
     hub = Hub()
-    for path in _records_of(paths):
-        _show(path, hub, err)
-    with stopping_on_signals() as wish, serving(hub, host=host, port=port) as address:
+    with ExitStack() as stack:
+        wish = stack.enter_context(stopping_on_signals())
+        house = stack.enter_context(opened_house(err))
+        for path in _records_of(paths) if paths else _kept(house):
+            _show(path, hub, house, err)
+        address = stack.enter_context(house.serving(hub, err, host=host, port=port))
         err.print(f"{len(hub.feeds)} matches at {address}/", markup=False)
         if len(hub.feeds) == 1:
             print_addresses(err, address, hub.feeds[0].table)
@@ -50,8 +60,17 @@ def _records_of(paths: list[Path]) -> list[Path]:
     return found
 
 
-def _show(path: Path, hub: "Hub", err: Console) -> None:
+def _kept(house: "House") -> list[Path]:
+    """The records that were kept here and still lie there."""
+    found = [match.record for match in house.store.matches.all() if match.record.is_file()]
+    if not found:
+        raise MisuseError(f"no records were kept in {house.records} yet: name one, or a folder of them")
+    return found
+
+
+def _show(path: Path, hub: "Hub", house: "House", err: Console) -> None:
     """Show one record; reviews can be entered where it is whole enough for that."""
+    from api.house import kept_match
     from api.record_shelf import shown_match
 
     try:
@@ -64,3 +83,5 @@ def _show(path: Path, hub: "Hub", err: Console) -> None:
         hub.add(feed, desk)
     except ValueError as error:
         raise MisuseError(f"{path}: {error} (want records with names of their own)") from None
+    if desk is not None:
+        house.store.matches.add(kept_match(feed, desk, path))

@@ -1,6 +1,7 @@
 """``touchjudge watch``: the main job, any source judged."""
 
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -57,11 +58,11 @@ def watch(
     Example: [bold]touchjudge watch match.mp4 --table match.toml --record match.jsonl[/bold]
     """
     from api.evidence_shelf import SECONDS_A_DAY, EvidenceShelf, Retention
+    from api.house import opened_house
     from api.hub import Hub
     from api.match_plan import MatchPlan
     from api.match_session import MatchSession
     from api.opening import open_table, opened_source
-    from api.server import serving
     from models import load_detector
 
     err = notes()
@@ -80,13 +81,17 @@ def watch(
     with ExitStack() as stack:
         wish = stack.enter_context(stopping_on_signals())
         opened = stack.enter_context(opened_source(source))
+        house = stack.enter_context(opened_house(err)) if serve else None
+        if house is not None and plan.record is None:
+            plan = replace(plan, record=house.place_for_record(plan.match_id))
         session = MatchSession(plan, opened, load_detector())
-        if serve:
+        if house is not None:
             hub = Hub()
             hub.evidence = None if evidence is None else EvidenceShelf(evidence)
             hub.add(session.feed, session.desk)
-            address = stack.enter_context(serving(hub, host=host, port=port))
+            address = stack.enter_context(house.serving(hub, err, host=host, port=port))
             print_addresses(err, address, chosen.name)
+            house.keep(session, err)
         pacer = pacer_of(pace, wish, tell=partial(err.print, markup=False))
         session.play(pacer=pacer, wish=wish, out=output(), notes=err, as_json=as_json)
         if serve:

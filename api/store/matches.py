@@ -51,24 +51,6 @@ class MatchBook:
                 )
             )
 
-    def moved(self, before: Path, after: Path) -> None:
-        """The record that was at ``before`` is at ``after`` now."""
-        known = [each for each in self.all() if each.record == before]
-        with self._database.transaction() as connection:
-            connection.execute(delete(MATCHES).where(MATCHES.c.record.in_([str(before), str(after)])))
-            for match in known:
-                connection.execute(
-                    insert(MATCHES).values(
-                        match_id=match.match_id,
-                        table_name=match.table,
-                        game=match.game,
-                        players=json.dumps(list(match.players)),
-                        record=str(after),
-                        header_hash=match.header_hash,
-                        added_at=match.added_at,
-                    )
-                )
-
     def all(self) -> tuple[KeptMatch, ...]:
         """All matches, oldest first."""
         with self._database.transaction() as connection:

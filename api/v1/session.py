@@ -9,7 +9,7 @@ from api.access import LOCAL, PERMITS, Permission, Principal
 from api.door import COOKIE
 from api.session_schemas import AuditLineOut, NewTokenOut, SessionIn, SessionOut, TokenIn, TokenOut
 from api.store.shelf import Store
-from api.store.tokens import Token
+from api.token_views import token_view
 from api.v1.asking import Admin
 
 router = APIRouter(prefix="/api/v1")
@@ -60,7 +60,7 @@ def forget(response: Response) -> None:
 @router.get("/tokens", tags=["administration"])
 def tokens(_: Admin, store: TheStore) -> list[TokenOut]:
     """All tokens, oldest first, without their secrets."""
-    return [_token_view(token) for token in store.tokens.all()]
+    return [token_view(token) for token in store.tokens.all()]
 
 
 @router.post("/tokens", status_code=201, tags=["administration"])
@@ -70,7 +70,7 @@ def make_token(wanted: TokenIn, _: Admin, store: TheStore) -> NewTokenOut:
         text, token = store.tokens.make(wanted.name, wanted.scopes, delay_s=wanted.delay_s, days=wanted.days)
     except ValueError as error:
         raise HTTPException(422, str(error)) from None
-    return NewTokenOut(token=text, made=_token_view(token))
+    return NewTokenOut(token=text, made=token_view(token))
 
 
 @router.delete("/tokens/{token_id}", status_code=204, tags=["administration"])
@@ -114,16 +114,4 @@ def _view(found: Principal | str) -> SessionOut:
         permits=tuple(permission for permission in Permission if permission in permits),
         delay_s=found.delay_s,
         why_not=None,
-    )
-
-
-def _token_view(token: Token) -> TokenOut:
-    return TokenOut(
-        token_id=token.token_id,
-        name=token.name,
-        scopes=tuple(sorted(token.scopes)),
-        delay_s=token.delay_s,
-        made_at=token.made_at,
-        expires_at=token.expires_at,
-        revoked_at=token.revoked_at,
     )

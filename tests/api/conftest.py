@@ -1,10 +1,20 @@
 """Matches to show, made by hand: no camera, no weights."""
 
+from pathlib import Path
+
 import pytest
 from made_matches import player, standings
 
 from api.feed import MatchFeed
 from api.hub import Hub
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where this test's server keeps what it must remember, also one that is a process of its own."""
+    path = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("TOUCHJUDGE_HOME", str(path))
+    return path
 
 
 @pytest.fixture

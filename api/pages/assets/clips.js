@@ -13,12 +13,12 @@ export async function clipOf(here, verdict) {
   return best;
 }
 
-/** The times of the frames of a clip, in microseconds. */
-export const timesOf = async (here, clip) => (await getJson(`${here}/clips/${encodeURIComponent(clip.clip_id)}`)).times_us;
+/** A clip with the times of its frames, and where its piles lie in them. */
+export const wholeClip = (here, clip) => getJson(`${here}/clips/${encodeURIComponent(clip.clip_id)}`);
 
 /** The frame of time `tUs` as an address for an image; with `verdictId` what was seen of it is drawn in. */
-export async function frameUrl(here, clip, tUs, { verdictId = null, width = null } = {}) {
-  const query = new URLSearchParams({ ...(verdictId ? { drawn: "true", verdict_id: verdictId } : {}), ...(width ? { width } : {}) });
+export async function frameUrl(here, clip, tUs, verdictId = null) {
+  const query = new URLSearchParams(verdictId ? { drawn: "true", verdict_id: verdictId } : {});
   const path = `${here}/clips/${encodeURIComponent(clip.clip_id)}/frames/${tUs}.jpg?${query}`;
   for (let tries = 1; ; tries += 1) {
     try {

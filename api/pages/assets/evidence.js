@@ -1,7 +1,7 @@
 // The pictures of a play, frame by frame by their own times: stepping, slow motion, loop, zoom, side by side.
 
-import { button, clockText, element } from "./elements.js";
-import { clipOf, frameUrl, timesOf } from "./clips.js";
+import { button, clockText, element, svg } from "./elements.js";
+import { clipOf, frameUrl, wholeClip } from "./clips.js";
 import { t } from "./words.js";
 
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1];
@@ -9,10 +9,31 @@ const KEPT_FRAMES = 60;
 const AHEAD = 4; // frames fetched before they are asked for
 const AROUND_US = 900_000; // before and after the touches: what is looped
 const MOST_ZOOM = 12;
-const USUAL_WIDTH = 1280; // of a frame that is shown whole; one that is zoomed comes as it was filmed
 const LATER_MS = 3000; // a clip is whole some seconds after the play
 
+const ICONS = {
+  previous: ["M3 4h3v16H3z", "M20 4 8 12l12 8z"],
+  next: ["M18 4h3v16h-3z", "M4 4l12 8-12 8z"],
+  play: ["M6 3l15 9-15 9z"],
+  pause: ["M5 3h5v18H5z", "M14 3h5v18h-5z"],
+};
+
+function icon(name) {
+  const made = svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" });
+  made.append(...ICONS[name].map((d) => svg("path", { d, fill: "currentColor" })));
+  return made;
+}
+
 const byId = (id) => document.getElementById(id);
+
+function withIcon(name, made) {
+  made.append(icon(name));
+  return made;
+}
+
+function centreOf(polygon) {
+  return [0, 1].map((axis) => polygon.reduce((sum, point) => sum + point[axis], 0) / polygon.length);
+}
 
 export class Evidence {
   constructor(here, onFrame) {
@@ -59,9 +80,11 @@ export class Evidence {
   }
 
   async find(verdict) {
-    const clip = await clipOf(this.here, verdict);
-    const times = clip === null ? [] : await timesOf(this.here, clip);
-    return times.length === 0 ? null : { ...clip, times };
+    const found = await clipOf(this.here, verdict);
+    if (found === null) return null;
+    const clip = await wholeClip(this.here, found);
+    const zone = clip.zones.find((each) => each.pile === verdict.pile);
+    return clip.times_us.length === 0 ? null : { ...clip, times: clip.times_us, centre_px: zone ? centreOf(zone.polygon_px) : null };
   }
 
   /** The place of the frame that is shown at `us`. */
@@ -73,11 +96,9 @@ export class Evidence {
   // -- pictures ---------------------------------------------------------------------------------------------
 
   picture(place) {
-    const width = this.zoom > 1.2 ? null : USUAL_WIDTH;
-    const key = `${place} ${this.isDrawn} ${width}`;
+    const key = `${place} ${this.isDrawn}`;
     if (!this.urls.has(key)) {
-      const look = { verdictId: this.isDrawn ? this.verdictId : null, width };
-      this.urls.set(key, frameUrl(this.here, this.clip, this.clip.times[place], look).catch(() => null));
+      this.urls.set(key, frameUrl(this.here, this.clip, this.clip.times[place], this.isDrawn ? this.verdictId : null).catch(() => null));
       while (this.urls.size > KEPT_FRAMES) {
         const [oldest, url] = this.urls.entries().next().value;
         this.urls.delete(oldest);
@@ -105,12 +126,18 @@ export class Evidence {
     this.onFrame(this.clip.times[wanted[0].place]);
     this.drawPlace();
     await Promise.all(wanted.map(async ({ place, caption }, i) => {
-      const url = await this.picture(place);
       const figure = this.stage.children[i];
-      if (mine !== this.shown || !figure || (wanted.length === 1 && place !== this.place)) return;
+      figure.classList.add("loading");
+      const url = await this.picture(place);
+      if (mine !== this.shown || !figure.isConnected || (wanted.length === 1 && place !== this.place)) return;
+      figure.classList.remove("loading");
       const time = clockText(this.clip.times[place]);
       const image = figure.querySelector("img");
-      if (url && image.src !== url) image.src = url;
+      if (url && image.src !== url) {
+        image.src = url;
+        await image.decode().catch(() => null);
+        if (image.naturalWidth > 0) figure.style.aspectRatio = `${image.naturalWidth} / ${image.naturalHeight}`;
+      }
       image.alt = `${caption} ${t("review.frame_at", { time })}`.trim();
       image.dataset.us = this.clip.times[place];
       figure.querySelector("figcaption").textContent = `${caption} ${t("review.frame_at", { time })}`.trim();
@@ -134,9 +161,9 @@ export class Evidence {
     speedLabel.append(speed);
     this.controls.replaceChildren(
       scrub,
-      made("⏮︎ ,", t("review.previous"), () => this.step(-1), "previous"),
-      made("▶︎", t("review.play_pause"), () => this.playOrPause(), "play"),
-      made(". ⏭︎", t("review.next"), () => this.step(1), "next"),
+      withIcon("previous", made("", t("review.previous"), () => this.step(-1), "previous")),
+      withIcon("play", made("", t("review.play_pause"), () => this.playOrPause(), "play")),
+      withIcon("next", made("", t("review.next"), () => this.step(1), "next")),
       speedLabel,
       made(t("review.loop"), t("review.loop"), () => this.toggleLoop(), "loop"),
       made("−", t("review.zoom_out"), () => this.zoomBy(1 / 1.5), "zoom-out"),
@@ -152,7 +179,7 @@ export class Evidence {
   drawPlace() {
     byId("scrub").value = this.place;
     byId("where").textContent = `${t("review.frame", { n: this.place + 1, count: this.clip.times.length })} · ${clockText(this.clip.times[this.place])}`;
-    byId("play").textContent = this.isPlaying ? "⏸︎" : "▶︎";
+    byId("play").replaceChildren(icon(this.isPlaying ? "pause" : "play"));
     byId("speed").value = this.speed;
     const pressed = { loop: this.isLooping, pair: this.isPair, drawn: this.isDrawn };
     for (const [id, value] of Object.entries(pressed)) byId(id)?.setAttribute("aria-pressed", String(value));
@@ -234,7 +261,10 @@ export class Evidence {
 
   zoomBy(factor) {
     if (!this.clip) return;
+    const centre = this.centre();
     this.zoom = Math.min(Math.max(this.zoom * factor, 1), MOST_ZOOM);
+    this.panX = (0.5 - centre.x) * this.zoom * 100;
+    this.panY = (0.5 - centre.y) * this.zoom * 100;
     this.keepInside();
     this.draw();
   }
@@ -242,6 +272,15 @@ export class Evidence {
   zoomReset() {
     Object.assign(this, { zoom: 1, panX: 0, panY: 0 });
     if (this.clip) this.draw();
+  }
+
+  /** What is in the middle, as parts of the picture; of the whole picture, the pile that it is about. */
+  centre() {
+    const image = this.stage.querySelector("img");
+    if (this.zoom === 1 && this.clip.centre_px && image?.naturalWidth > 0) {
+      return { x: this.clip.centre_px[0] / image.naturalWidth, y: this.clip.centre_px[1] / image.naturalHeight };
+    }
+    return { x: 0.5 - this.panX / 100 / this.zoom, y: 0.5 - this.panY / 100 / this.zoom };
   }
 
   keepInside() {

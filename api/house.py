@@ -1,0 +1,87 @@
+"""What the serving commands share: the settings, the store, and where records go by default."""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console
+
+from api.desk import MatchDesk
+from api.feed import MatchFeed
+from api.hub import Hub
+from api.match_session import MatchSession
+from api.server import serving
+from api.settings import Settings, load_settings
+from api.showing import tell_tokens
+from api.store.matches import KeptMatch
+from api.store.shelf import Store, open_store_or_forget
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
+LONGEST_STEM = 60
+
+
+class House:
+    """One server's settings and store, while a command runs."""
+
+    def __init__(self, settings: Settings, store: Store) -> None:
+        self.settings = settings
+        self.store = store
+
+    @property
+    def records(self) -> Path:
+        """The folder of records that nobody named a place for."""
+        return self.settings.home / "records"
+
+    def place_for_record(self, name: str) -> Path | None:
+        """A free place for the record of a match of this name. None: nothing can be kept here."""
+        if not self.store.is_lasting:
+            return None
+        self.records.mkdir(parents=True, exist_ok=True)
+        stem = _UNSAFE.sub("-", name).strip("-")[:LONGEST_STEM] or "match"
+        path, number = self.records / f"{stem}.jsonl", 2
+        while path.exists():
+            path, number = self.records / f"{stem}-{number}.jsonl", number + 1
+        return path
+
+    def keep(self, session: MatchSession, notes: Console) -> None:
+        """Remember where a match is kept, and tell it."""
+        if session.record is None:
+            return
+        self.store.matches.add(kept_match(session.feed, session.desk, session.record))
+        notes.print(f"record         {session.record}", markup=False)
+
+    @contextmanager
+    def serving(self, hub: Hub, notes: Console, *, host: str, port: int | None) -> Iterator[str]:
+        """Serve ``hub`` while the block runs; gives the address."""
+        with serving(hub, host=host, port=port, store=self.store, settings=self.settings) as address:
+            tell_tokens(notes, host, self.store)
+            yield address
+
+
+def kept_match(feed: MatchFeed, desk: MatchDesk, record: Path) -> KeptMatch:
+    """What is remembered of a match."""
+    return KeptMatch(
+        match_id=feed.match_id,
+        table=feed.table,
+        game=feed.game,
+        players=tuple(item.player for item in desk.setup.seats),
+        record=record.absolute(),
+        header_hash=str(json.loads(desk.header_line)["hash"]),
+    )
+
+
+@contextmanager
+def opened_house(notes: Console) -> Iterator[House]:
+    """The house of this computer. Where nothing can be kept that is told, and the house is in memory."""
+    settings = load_settings()
+    store, why_not = open_store_or_forget(settings)
+    if why_not:
+        told = f"note: {why_not}; nothing is kept beyond this run (TOUCHJUDGE_HOME names a folder)"
+        notes.print(told, markup=False)
+    try:
+        store.tidy(settings)
+        yield House(settings, store)
+    finally:
+        store.close()
