@@ -87,6 +87,7 @@ class MatchFeed:
         self._standings = standings
         self._state = MatchState.WAITING
         self._t_us = 0
+        self._started_us: int | None = None
         self._now = Shown(self._score())
         self._before = self._now.copied()
         """As it was before the oldest change that is held."""
@@ -183,6 +184,7 @@ class MatchFeed:
         """The chain has come to the frame of time ``t_us``. No change of its own: signs of life carry it."""
         with self._lock:
             self._t_us = t_us
+            self._started_us = t_us if self._started_us is None else self._started_us
             self.frames += 1
             now_s = self.reached_at_s = self._clock_s()
             if not self._times or now_s - self._times[-1][0] >= SECONDS_BETWEEN_TIMES_HELD:
@@ -347,6 +349,7 @@ class MatchFeed:
             game=self.game,
             state=self._state,
             t_us=self._t_us,
+            started_us=self._started_us,
             players=self._standings.players,
             open_items=self._standings.open_items,
         )

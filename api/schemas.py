@@ -170,6 +170,8 @@ class ScoreOut(Schema):
     state: MatchState
     t_us: int
     """Time of the newest frame, in the source's clock; 0 before the first."""
+    started_us: int | None = None
+    """Time of the first frame. None: none was seen."""
     players: tuple[PlayerScoreOut, ...]
     open_items: tuple[OpenItemOut, ...]
     """While there are any, the score is provisional."""

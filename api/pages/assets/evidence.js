@@ -41,13 +41,15 @@ export class Evidence {
     this.onFrame = onFrame;
     this.stage = byId("stage");
     this.controls = byId("controls");
-    this.shown = 0; // counts what is shown, so that late answers of earlier cases are dropped
+    this.shown = 0; // counts the cases that were shown, so that late answers of earlier ones are dropped
+    this.drawn = 0; // counts the drawings, likewise
     this.forget();
     this.listen();
   }
 
   forget() {
     this.shown += 1;
+    this.drawn += 1;
     clearTimeout(this.timer);
     for (const url of this.urls?.values() ?? []) url.then((made) => made && URL.revokeObjectURL(made));
     Object.assign(this, { clip: null, verdictId: null, place: 0, isPlaying: false, speed: 0.25, isLooping: true, isPair: false, isDrawn: true, urls: new Map(), zoom: 1, panX: 0, panY: 0, timer: 0, contacts: [] });
@@ -121,7 +123,8 @@ export class Evidence {
   }
 
   async draw() {
-    const mine = this.shown;
+    this.drawn += 1;
+    const mine = this.drawn;
     const wanted = this.figures();
     this.onFrame(this.clip.times[wanted[0].place]);
     this.drawPlace();
@@ -129,7 +132,7 @@ export class Evidence {
       const figure = this.stage.children[i];
       figure.classList.add("loading");
       const url = await this.picture(place);
-      if (mine !== this.shown || !figure.isConnected || (wanted.length === 1 && place !== this.place)) return;
+      if (mine !== this.drawn) return;
       figure.classList.remove("loading");
       const time = clockText(this.clip.times[place]);
       const image = figure.querySelector("img");
@@ -144,7 +147,7 @@ export class Evidence {
       image.style.transform = `translate(${this.panX}%, ${this.panY}%) scale(${this.zoom})`;
     }));
     this.stage.classList.toggle("zoomed", this.zoom > 1);
-    if (mine === this.shown && !this.isPair) for (let i = 1; i <= AHEAD; i += 1) if (this.place + i < this.clip.times.length) this.picture(this.place + i);
+    if (mine === this.drawn && !this.isPair) for (let i = 1; i <= AHEAD; i += 1) if (this.place + i < this.clip.times.length) this.picture(this.place + i);
   }
 
   // -- controls ---------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 import { element, nameOf, wallText } from "./elements.js";
 import { addressParts, followTable } from "./follow.js";
 import { readOptions } from "./options.js";
+import { replay } from "./replay.js";
 import { seatColour, seatMark } from "./seats.js";
 import { isNotable, isOverturned, isQuiet, replacements } from "./verdicts.js";
 import { itemText, reasonText, rulingText, t } from "./words.js";
@@ -19,6 +20,7 @@ const verdictBox = byId("verdict");
 const shows = (name) => options.show.includes(name);
 const totals = new Map();
 const standings = new Map(); // what was known of each verdict, to notice reversals
+let matchId = null;
 let isFirstView = true;
 let shownId = null;
 let hideTimer = 0;
@@ -109,12 +111,22 @@ function standing({ state, open_items: open }) {
   return open.length > 0 ? t("state.provisional") : t("state.final");
 }
 
+/** When the round began and, where it is over, when it ended: by calls and by verdicts that hold. */
+function roundOf({ score, verdicts, calls }) {
+  const ends = verdicts.filter((verdict) => verdict.outcome === "ROUND_END" && !isOverturned(verdict)).map((verdict) => verdict.when.end_us);
+  const starts = calls.filter((call) => call.call === "start" && !call.is_taken_back).map((call) => call.t_us);
+  const lastEnd = Math.max(...ends, -Infinity);
+  const lastStart = Math.max(...starts, score.started_us ?? score.t_us);
+  return lastStart >= lastEnd ? { from: lastStart, to: score.t_us, isOver: false } : { from: Math.max(...starts.filter((us) => us < lastEnd), ...ends.filter((us) => us < lastEnd), score.started_us ?? 0), to: lastEnd, isOver: true };
+}
+
 function showTimer(view) {
   if (!shows("timer")) return;
   const { score } = view;
-  byId("timer").hidden = score.started_us === null || score.started_us === undefined;
-  byId("time").textContent = wallText(score.t_us - (score.started_us ?? score.t_us));
-  byId("time-note").textContent = score.state === "playing" ? "" : t(`state.${score.state}`);
+  const round = roundOf(view);
+  byId("timer").hidden = score.state === "waiting";
+  byId("time").textContent = wallText(round.to - round.from);
+  byId("time-note").textContent = score.state !== "playing" ? t(`state.${score.state}`) : round.isOver ? t("call.round_end") : "";
 }
 
 // -- verdicts ---------------------------------------------------------------------------------------------
@@ -184,9 +196,10 @@ function showVerdicts(verdicts) {
   const news = newsIn(verdicts);
   const wasFirst = isFirstView;
   isFirstView = false;
-  if (news) showVerdict(news, links);
-  else if (wasFirst) return;
-  else refreshShown(verdicts, links);
+  if (news) {
+    showVerdict(news, links);
+    if (shows("replay") && !wasFirst && isNotable(news)) replay(matchId, news);
+  } else if (!wasFirst) refreshShown(verdicts, links);
 }
 
 /** What holds instead may come a moment after the verdict fell. */
@@ -204,6 +217,7 @@ followTable(table, (view) => {
   byId("stale").hidden = view.stale === null;
   byId("stale").textContent = view.stale === null ? "" : t(view.stale, { table });
   if (view.score === null) return;
+  ({ matchId } = view);
   showPlayers(view.score);
   byId("state").textContent = standing(view.score);
   showTimer(view);
