@@ -18,6 +18,8 @@ from models.geometry import intersection_area, quad_areas
 
 SAME_PLACE = 0.5
 """Least intersection over union at which a detection is of a card."""
+WITHIN = 0.8
+"""A detection with this part of it on a card that it names is of that card: perhaps its index alone."""
 SIZES_PX = ((60, 90), (90, 140), (140, 220), (220, 400))
 """Heights of a card by which figures are given: about 0.7-1, 1-1.6, 1.6-2.5 and 2.5-4.5 px per mm."""
 SCENE_SIDE_PX = 960
@@ -89,13 +91,13 @@ def scene_outcome(
 ) -> PictureOutcome:
     """What came of a scene's cards, by place. Readings of cards that no name is asked for do not count."""
     left = list(readings)
-    cards = []
-    for card in truth:
-        match = _best_overlap(card["quad_px"], left)
-        if match is not None:
-            left.remove(match)
-        if card["label"]:
-            cards.append(_outcome(card, match))
+    matches: list[Reading | None] = [None] * len(truth)
+    for find in (_best_overlap, _named_within):
+        for i, card in enumerate(truth):
+            if matches[i] is None and (match := find(card, left)) is not None:
+                matches[i] = match
+                left.remove(match)
+    cards = [_outcome(card, match) for card, match in zip(truth, matches, strict=True) if card["label"]]
     cards += [_extra(reading) for reading in left if not reading.is_unreadable]
     return PictureOutcome(
         image=name,
@@ -108,9 +110,20 @@ def scene_outcome(
     )
 
 
-def _best_overlap(quad_px: Sequence[Sequence[float]], readings: Sequence[Reading]) -> Reading | None:
+def _named_within(card: dict[str, Any], readings: Sequence[Reading]) -> Reading | None:
+    """A reading of the card's own name that lies on its visible part."""
+    quad_px = np.asarray(card["quad_px"], np.float32)
+    for reading in readings:
+        part = np.asarray(reading.quad_px, np.float32)
+        area = float(quad_areas(part[None])[0])
+        if reading.name == card["label"] and intersection_area(quad_px, part) >= WITHIN * area:
+            return reading
+    return None
+
+
+def _best_overlap(truth: dict[str, Any], readings: Sequence[Reading]) -> Reading | None:
     """The reading at a card's place, the best one if there are several."""
-    card = np.asarray(quad_px, np.float32)
+    card = np.asarray(truth["quad_px"], np.float32)
     area = float(quad_areas(card[None])[0])
     best, best_overlap = None, SAME_PLACE
     for reading in readings:

@@ -44,6 +44,17 @@ class _Card:
         return float(np.linalg.norm(self.quad_px - point_px, axis=1).min())
 
 
+def holds_index(quads_px: NDArray[np.float32], indices_px: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Bool (n,): which boxes, (n, 4, 2), have one of the indices, (m, 4, 2), in a corner."""
+    return np.array([any(_is_in_corner(quad, index) for index in indices_px) for quad in quads_px], bool)
+
+
+def _is_in_corner(quad_px: NDArray[np.float32], index_px: NDArray[np.float32]) -> bool:
+    card, centre = _Card(quad_px, class_id=-1, confidence=0.0), index_px.mean(axis=0)
+    near = AT_CORNER * _height(index_px)
+    return card.corner_distance(centre) <= near and card.distance(centre) == 0.0
+
+
 def with_indices(cards: Detections, indices: Detections) -> Detections:
     """The cards, corrected and added to by what their indices say.
 

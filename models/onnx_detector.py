@@ -19,7 +19,7 @@ from models.classes import CARD_NAMES, CLASS_ID, READER_NAMES, UNREADABLE
 from models.cut import cut_patches, cut_view, cut_wide, order_quad
 from models.detections import Detections
 from models.geometry import intersection_area, quad_areas, suppress_overlaps
-from models.indices import with_indices
+from models.indices import holds_index, with_indices
 
 WEIGHTS = Path(__file__).parent / "weights"
 STRIDE_PX = 32
@@ -69,6 +69,7 @@ class DetectorSettings:
     nothing: a view is no card where the reader says so with at least this probability.
     overlap: most intersection over union of two cards.
     index_located, read_index: the same as ``located`` and ``read``, of corner indices.
+    located_by_index: the same as ``located`` where a corner of the box holds an index that was surely read.
     negative: look at the negative of the picture too: a black deck with light print is then a white one.
         What is seen there only must be surer, ``negative_located`` and ``negative_read``. On 80 such scenes
         this gave 0.573 / 0.887 where it was 0.564 / 0.895 without.
@@ -90,6 +91,7 @@ class DetectorSettings:
     overlap: float = 0.6
     index_located: float = 0.3
     read_index: float = 0.8
+    located_by_index: float = 0.1
     threads: int = 2
 
 
@@ -168,7 +170,10 @@ class OnnxDetector:
             raise ValueError(f"image_bgr: want uint8 (h, w, 3), got {image_bgr.dtype} {image_bgr.shape}")
         image_bgr = self._brightened(image_bgr)
         located = self.locate(image_bgr)
-        return with_indices(self._named(image_bgr, located.cards), self._indices(image_bgr, located.indices))
+        indices = self._indices(image_bgr, located.indices)
+        is_sure = located.cards.confidence >= self.settings.located
+        cards = located.cards.chosen(is_sure | holds_index(located.cards.quads_px, indices.corners_px))
+        return with_indices(self._named(image_bgr, cards), indices)
 
     def _indices(self, image_bgr: NDArray[np.uint8], boxes: Boxes) -> Detections:
         """The corner indices that are surely read as those of faces."""
@@ -263,7 +268,7 @@ class OnnxDetector:
         rows = output[0].T
         card = rows[:, 4 : 4 + INDEX_CLASS].max(axis=1)
         index = rows[:, 4 + INDEX_CLASS : -1].max(axis=1, initial=0.0)
-        is_card = (card >= self.settings.located) & (card > index)
+        is_card = (card >= min(self.settings.located, self.settings.located_by_index)) & (card > index)
         is_index = (index >= self.settings.index_located) & (index >= card)
         to_image = w / size[0]
         return Located(

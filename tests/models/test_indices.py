@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from models.classes import CLASS_ID
 from models.detections import Detections
-from models.indices import with_indices
+from models.indices import holds_index, with_indices
 
 Quad = NDArray[np.float32]
 
@@ -99,6 +99,26 @@ def test_indices_bear_out_name_or_add_cards(
     cards: list[tuple[str, float, Quad]], indices: list[tuple[str, float, Quad]], names: tuple[str, ...]
 ) -> None:
     assert with_indices(found(*cards), found(*indices)).names == names
+
+
+@pytest.mark.parametrize(
+    ("index", "held"),
+    [
+        pytest.param(OWN_CORNER, True, id="in its corner"),
+        pytest.param(FAR_CORNER, True, id="in the other one"),
+        pytest.param(MIDDLE, False, id="in the middle"),
+        pytest.param(ELSEWHERE, False, id="elsewhere"),
+    ],
+)
+def test_a_box_holds_the_index_in_its_corner(index: Quad, *, held: bool) -> None:
+    assert holds_index(WHOLE[None], index[None]).tolist() == [held]
+
+
+def test_no_box_and_no_index_hold_nothing() -> None:
+    nothing = np.zeros((0, 4, 2), np.float32)
+
+    assert holds_index(nothing, OWN_CORNER[None]).shape == (0,)
+    assert holds_index(WHOLE[None], nothing).tolist() == [False]
 
 
 def test_an_added_card_is_where_its_index_is() -> None:
