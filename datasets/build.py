@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from datasets.artwork import surfaces
 from datasets.decks import FIRST_HELD_OUT_STYLE_SEED, Deck, drawn_deck, load_artwork_decks
 from datasets.scenes import CardTruth, Scene, compose_scene
+from models.classes import INDEX_CLASS, LOCATOR_NAMES
 
 Image = NDArray[np.uint8]
 
@@ -75,9 +76,9 @@ def obb_line(card: CardTruth, size_px: int) -> str | None:
 
 
 def index_lines(card: CardTruth, size_px: int) -> list[str]:
-    """The label lines of its legible corner indices: class 2."""
+    """The label lines of its legible corner indices."""
     large = (quad for quad in card.index_quads_px if _shortest_side(quad) >= LOCATOR_MIN_SIDE_PX)
-    return [_line(2, quad / size_px) for quad in large if _inside(quad, size_px)]
+    return [_line(INDEX_CLASS, quad / size_px) for quad in large if _inside(quad, size_px)]
 
 
 def _line(class_id: int, corners: NDArray[np.floating]) -> str:
@@ -150,9 +151,8 @@ def build_locator_set(
         missing = [n for n in range(settings.count(split)) if n not in there]
         jobs += [(folder, cache, settings, split, missing[i : i + 500]) for i in range(0, len(missing), 500)]
     data = folder / "data.yaml"
-    data.write_text(
-        f"path: {folder.resolve()}\ntrain: images/train\nval: images/val\nnames:\n  0: face\n  1: back\n  2: index\n"
-    )
+    names = "".join(f"  {i}: {name}\n" for i, name in enumerate(LOCATOR_NAMES))
+    data.write_text(f"path: {folder.resolve()}\ntrain: images/train\nval: images/val\nnames:\n{names}")
     total, done = sum(len(job[-1]) for job in jobs), 0
     with get_context("spawn").Pool(processes) as pool:
         for count in pool.imap_unordered(_locator_job, jobs):

@@ -22,7 +22,10 @@ Point = Sequence[float] | NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """A printed side of a card: its picture, its reader label (None: do not teach), how many corner indices."""
+    """A printed side of a card.
+
+    label: for the reader; None: do not teach. indices: corners that hold rank and suit, 0, 2 or 4.
+    """
 
     sprite: Image
     label: str | None

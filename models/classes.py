@@ -11,6 +11,11 @@ CARD_NAMES: tuple[str, ...] = (*(str(card) for card in FACES), JOKER, BACK, UNRE
 
 CLASS_ID: dict[str, int] = {name: i for i, name in enumerate(CARD_NAMES)}
 
+LOCATOR_NAMES: tuple[str, ...] = ("face", "back", "index")
+"""What a locator boxes: visible parts of faces and backs, and corners that hold rank and suit."""
+
+INDEX_CLASS = LOCATOR_NAMES.index("index")
+
 READER_NAMES: tuple[str, ...] = (*CARD_NAMES, "")
 """What a reader can say of a view: a card name, or nothing: there is no card. The index is its class id."""
 

@@ -15,7 +15,7 @@ import numpy as np
 import onnxruntime as ort
 from numpy.typing import NDArray
 
-from models.classes import CARD_NAMES, CLASS_ID, READER_NAMES, UNREADABLE
+from models.classes import CARD_NAMES, CLASS_ID, INDEX_CLASS, READER_NAMES, UNREADABLE
 from models.cut import cut_patches, cut_view, cut_wide, order_quad
 from models.detections import Detections
 from models.geometry import intersection_area, quad_areas, suppress_overlaps
@@ -23,8 +23,6 @@ from models.indices import holds_index, with_indices
 
 WEIGHTS = Path(__file__).parent / "weights"
 STRIDE_PX = 32
-INDEX_CLASS = 2
-"""Of the locator's classes, after face and back: a corner that holds rank and suit."""
 CONTAINED = 0.9
 """Two boxes that would share this much if both were as large as the larger one are the same."""
 FACE_COUNT = 52

@@ -1,16 +1,18 @@
 """Synthetic scenes: the same seed gives the same scene, and its truth is what the picture shows."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
-from datasets.build import is_to_be_found, obb_line
+from datasets.build import index_lines, is_to_be_found, obb_line
 from datasets.crops import Samples, aligned, jittered, label_of
 from datasets.decks import Deck, drawn_deck, with_four_indices, with_other_inks
 from datasets.layouts import LaidCard, Side
 from datasets.pictures import PlacedCard
 from datasets.scenes import CardTruth, Scene, _truth, compose_scene
-from models.classes import BACK, READER_NAMES, UNREADABLE
+from models.classes import BACK, INDEX_CLASS, READER_NAMES, UNREADABLE
 
 SIZE_PX = 320
 
@@ -164,3 +166,48 @@ def test_other_inks_keep_the_outline(decks: list[Deck]) -> None:
 
     assert all(np.array_equal(v[..., 3], face[..., 3]) for v in varied)
     assert len({cv2.mean(v[..., :3]) for v in varied}) > 10
+
+
+def test_the_indices_that_are_legible_are_boxed() -> None:
+    owner = np.full((300, 300), -1, np.int16)
+    owner[20:196, 20:146] = 0
+    owner[20:196, 100:146] = 1  # The right third is covered: its lower index with it.
+    matrix = np.array([[2.0, 0, 20], [0, 2.0, 20], [0, 0, 1]])
+    two, four = (
+        LaidCard(side=Side(np.zeros((1, 1, 4), np.uint8), "9H", n), centre_mm=(0, 0), angle_rad=0)
+        for n in (2, 4)
+    )
+
+    def quads(card: LaidCard) -> list[list[float]]:
+        truth = _truth(PlacedCard(card=card, index=0, image_from_card=matrix, px_per_mm=2.0), owner)
+        assert truth is not None
+        return [quad.ravel().round().tolist() for quad in truth.index_quads_px]
+
+    upper, lower_left = [20, 20, 46, 20, 46, 72, 20, 72], [20, 144, 46, 144, 46, 196, 20, 196]
+    assert quads(two) == [upper]
+    assert quads(four) == [upper, lower_left]
+
+
+def test_index_lines_are_of_the_index_class() -> None:
+    card = card_truth(quad=WHOLE)
+    large, small, outside = (
+        np.array([[x, y], [x + w, y], [x + w, y + 2 * w], [x, y + 2 * w]], np.float32)
+        for x, y, w in ((10, 10, 26), (10, 10, 4), (300, 10, 26))
+    )
+
+    lines = index_lines(replace(card, index_quads_px=(large, small, outside)), SIZE_PX)
+
+    assert [line.split()[0] for line in lines] == [str(INDEX_CLASS)]
+
+
+def test_views_of_indices_are_taught_by_the_card_they_are_of(decks: list[Deck]) -> None:
+    made = scene(decks, 11)
+    samples = Samples()
+
+    samples.take(
+        replace(made, cards=tuple(c for c in made.cards if c.index_quads_px)), np.random.default_rng(1)
+    )
+
+    cards = [c for c in made.cards if c.index_quads_px and c.label is not None]
+    assert len(samples.views) == len(samples.labels)
+    assert len(samples.views) > sum(2 for c in cards if is_to_be_found(c) and label_of(c) is not None)
