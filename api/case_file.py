@@ -1,15 +1,18 @@
 """A case: one disputed play with all that a person needs to judge it, in a zip that can be checked offline.
 
 ``case.json`` lists every other file with its SHA-256; ``record.jsonl`` is the header of the record and an
-unbroken run of its entries. Clips, frames and calibration stand beside it under any name.
+unbroken run of its entries. Clips, frames and calibration stand beside it under any name. A whole match is
+kept in the same way, with all of its record.
 """
 
 import hashlib
 import re
+import shutil
 import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import IO
 
@@ -25,17 +28,33 @@ LARGEST_TEXT_BYTES = 256 << 20
 """Of the list and the record: a day of play is some tens of megabytes."""
 LARGEST_FILE_BYTES = 8 << 30
 """Of a clip: more cannot be meant, and a zip can pretend to it."""
+LARGEST_TOTAL_BYTES = 64 << 30
+"""Of a match with all its clips: a long day of play."""
+MOST_FILES = 20_000
+SMALL_BYTES = 1 << 20
+LARGEST_RATIO = 100
+"""How much a file may grow when it is unpacked: records grow some twenty times, pictures not at all."""
 _CHUNK_BYTES = 1 << 20
 _STAMP = (1980, 1, 1, 0, 0, 0)
 """Every member carries the same time, so that the same case is the same bytes."""
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
+class ZipKind(StrEnum):
+    """What such a zip holds."""
+
+    CASE = "case"
+    """One play, with a part of the record."""
+    MATCH = "match"
+    """All of a match."""
+
+
 @dataclass(frozen=True, slots=True)
 class CaseCheck:
     """What a check of a case found."""
 
-    files: int
+    kind: ZipKind
+    files: tuple[str, ...]
     """Files that are as they are listed, the record among them."""
     record: Verification
 
@@ -44,19 +63,41 @@ class CaseError(CommandError):
     """A case that does not hold; the message says where."""
 
 
-def write_case(path: Path, record_lines: Iterable[str], files: Mapping[str, bytes]) -> None:
-    """Write a case to ``path``: the header and entries of its record, and files by their names in it."""
-    members = {RECORD: "".join(record_lines).encode("ascii"), **files}
+def write_case(
+    target: Path | IO[bytes],
+    record_lines: Iterable[str],
+    files: Mapping[str, bytes | Path],
+    kind: ZipKind = ZipKind.CASE,
+) -> None:
+    """Write a case to ``target``: the header and entries of its record, and files by their names in it."""
+    members: dict[str, bytes | Path] = {RECORD: "".join(record_lines).encode("ascii"), **files}
     for name in members:
         _refuse_name(name)
-    listed = {name: hashlib.sha256(content).hexdigest() for name, content in members.items()}
-    manifest = canonical({"format": CASE_FORMAT, "kind": "case", "files": dict(listed)}) + "\n"
     try:
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as case:
+        listed = {name: _digest_of_content(content) for name, content in members.items()}
+        manifest = canonical({"format": CASE_FORMAT, "kind": kind.value, "files": dict(listed)}) + "\n"
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as case:
             for name, content in {MANIFEST: manifest.encode("ascii"), **members}.items():
-                case.writestr(zipfile.ZipInfo(name, _STAMP), content, zipfile.ZIP_DEFLATED)
+                _add(case, name, content)
     except OSError as error:
         raise CommandError(f"cannot write the case: {os_error_line(error)}") from None
+
+
+def _add(case: zipfile.ZipFile, name: str, content: bytes | Path) -> None:
+    info = zipfile.ZipInfo(name, _STAMP)
+    if isinstance(content, bytes):
+        case.writestr(info, content, zipfile.ZIP_DEFLATED)
+        return
+    info.file_size = content.stat().st_size  # pictures are compressed already: stored as they are
+    with content.open("rb") as source, case.open(info, "w") as member:
+        shutil.copyfileobj(source, member, _CHUNK_BYTES)
+
+
+def _digest_of_content(content: bytes | Path) -> str:
+    if isinstance(content, bytes):
+        return hashlib.sha256(content).hexdigest()
+    with content.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def check_case(path: Path) -> CaseCheck:
@@ -76,7 +117,8 @@ def _checked(case: zipfile.ZipFile) -> CaseCheck:
     infos = {info.filename: info for info in case.infolist()}
     if len(infos) < len(case.infolist()):
         raise CaseError("a name stands in it twice")
-    listed = _manifest(case, infos)
+    _refuse_bomb(case.infolist())
+    kind, listed = _manifest(case, infos)
     unlisted = sorted(set(infos) - set(listed) - {MANIFEST})
     if unlisted:
         raise CaseError(f"{MANIFEST}: {shown(unlisted[0])} is in the case but not listed")
@@ -88,14 +130,14 @@ def _checked(case: zipfile.ZipFile) -> CaseCheck:
                 raise CaseError(f"{name}: its hash is not the one that is listed: it was changed")
     if RECORD not in listed:
         raise CaseError(f"{MANIFEST}: want {RECORD} among the files")
-    found = verify(lines_of(_bytes_of(case, RECORD)), is_slice=True)
+    found = verify(lines_of(_bytes_of(case, RECORD)), is_slice=kind is ZipKind.CASE)
     if found.fault is not None:
         raise CaseError(f"{RECORD}: {found}")
-    return CaseCheck(len(listed), found)
+    return CaseCheck(kind, tuple(listed), found)
 
 
-def _manifest(case: zipfile.ZipFile, infos: Mapping[str, zipfile.ZipInfo]) -> dict[str, str]:
-    """The files that are listed, with their hashes."""
+def _manifest(case: zipfile.ZipFile, infos: Mapping[str, zipfile.ZipInfo]) -> tuple[ZipKind, dict[str, str]]:
+    """What it holds, and the files that are listed, with their hashes."""
     if MANIFEST not in infos:
         raise CaseError(f"no case: want {MANIFEST} in it")
     try:
@@ -104,8 +146,9 @@ def _manifest(case: zipfile.ZipFile, infos: Mapping[str, zipfile.ZipInfo]) -> di
         raise CaseError(f"{MANIFEST}: {error}") from None
     if not isinstance(value, dict) or value.keys() != {"format", "kind", "files"}:
         raise CaseError(f"{MANIFEST}: want an object with format, kind and files")
-    if value["format"] != CASE_FORMAT or value["kind"] != "case":
-        raise CaseError(f"{MANIFEST}: want format {CASE_FORMAT} and kind case")
+    kind = value["kind"]
+    if value["format"] != CASE_FORMAT or kind not in tuple(ZipKind):
+        raise CaseError(f"{MANIFEST}: want format {CASE_FORMAT} and kind case or match")
     files = value["files"]
     if not isinstance(files, dict):
         raise CaseError(f"{MANIFEST}: files: want an object of names and hashes")
@@ -115,7 +158,18 @@ def _manifest(case: zipfile.ZipFile, infos: Mapping[str, zipfile.ZipInfo]) -> di
         if not isinstance(digest, str) or not _DIGEST.fullmatch(digest):
             raise CaseError(f"{MANIFEST}: {shown(name)}: want a SHA-256 in hex, got {shown(digest)}")
         listed[name] = digest
-    return listed
+    return ZipKind(str(kind)), listed
+
+
+def _refuse_bomb(infos: list[zipfile.ZipInfo]) -> None:
+    """A small zip can pretend to fill any disk."""
+    if len(infos) > MOST_FILES:
+        raise CaseError(f"want at most {MOST_FILES} files, got {len(infos)}")
+    for info in infos:
+        if info.file_size > SMALL_BYTES + LARGEST_RATIO * info.compress_size:
+            raise CaseError(f"{shown(info.filename)}: grows too much when it is unpacked")
+    if sum(info.file_size for info in infos) > LARGEST_TOTAL_BYTES:
+        raise CaseError(f"want at most {LARGEST_TOTAL_BYTES} bytes in all")
 
 
 def _refuse_name(name: str) -> None:
@@ -142,3 +196,15 @@ def _digest_of(member: IO[bytes], name: str) -> str:
         if size > LARGEST_FILE_BYTES:
             raise CaseError(f"{name}: want at most {LARGEST_FILE_BYTES} bytes")
     return digest.hexdigest()
+
+
+def read_member(path: Path, name: str) -> bytes:
+    """A small file of a zip that was checked."""
+    with zipfile.ZipFile(path) as case:
+        return _bytes_of(case, name)
+
+
+def copy_member(path: Path, name: str, target: Path) -> None:
+    """A file of a zip that was checked, as a file of its own."""
+    with zipfile.ZipFile(path) as case, case.open(name) as member, target.open("xb") as file:
+        shutil.copyfileobj(member, file, _CHUNK_BYTES)

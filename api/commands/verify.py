@@ -23,7 +23,8 @@ def verify(
 
     if path.is_file() and zipfile.is_zipfile(path):
         checked = check_case(path)
-        files = f"{checked.files} {'file' if checked.files == 1 else 'files'} as listed"
+        count = len(checked.files)
+        files = f"{count} {'file' if count == 1 else 'files'} as listed"
         output().print(f"{path}: {files}; its record: {checked.record}", markup=False)
         return
     found = verify_lines(read_lines(path))
