@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from models.classes import READER_NAMES
 from models.cut import OUTSIDE_GRAY, PATCH_SIZE_WH, cut_patches, patch_corners
+from models.reader_features import with_features
 from models.training.views import (
     ViewTraining,
     as_batch,
@@ -149,7 +150,8 @@ def train_reader(
 def export_reader(network: "nn.Module", onnx: Path) -> Path:
     """Write the network as ONNX.
 
-    ``views`` uint8 (n, 128, 96, 3), ``corners`` uint8 (n, 2, 48, 32, 3) -> ``probability`` float (n, 56).
+    ``views`` uint8 (n, 128, 96, 3), ``corners`` uint8 (n, 2, 48, 32, 3) -> ``probability`` float (n, 56),
+    ``features`` float (n, 256): what the last layer weighs, for decks that are enrolled.
     """
     import torch
     from torch import nn
@@ -179,4 +181,5 @@ def export_reader(network: "nn.Module", onnx: Path) -> Path:
         opset_version=17,
         dynamo=False,
     )
+    onnx.write_bytes(with_features(onnx.read_bytes()))
     return onnx
