@@ -11,7 +11,8 @@ from api.page_routes import PAGES
 from api.page_routes import router as page_router
 from api.problems import answer_with_problems
 from api.store.shelf import Store
-from api.v1 import evidence, reads, session, writes
+from api.v1 import evidence, health, keeping, reads, session, standings, writes
+from api.v1.figures import Figures
 from api.v1.stream import Belfry
 
 
@@ -24,19 +25,16 @@ def create_app(hub: Hub, *, plan: DoorPlan | None = None, store: Store | None = 
     app.state.hub = hub
     app.state.belfry = Belfry()
     app.state.store = store
+    app.state.figures = figures = Figures(hub, app.state.belfry)
     answer_with_problems(app)
     app.include_router(reads.router)
     app.include_router(writes.router)
     app.include_router(session.router)
     app.include_router(evidence.router)
-    app.get("/healthz")(healthz)
-    app.head("/healthz", include_in_schema=False)(healthz)
+    app.include_router(keeping.router)
+    app.include_router(standings.router)
+    app.include_router(health.router)
     app.include_router(page_router)
     app.mount("/assets", StaticFiles(directory=PAGES / "assets"), name="assets")
-    app.add_middleware(Door, plan=plan or DoorPlan(), store=store)
+    app.add_middleware(Door, plan=plan or DoorPlan(), store=store, count=figures.count_write)
     return app
-
-
-def healthz() -> dict[str, str]:
-    """Whether the server answers, and which version it is."""
-    return {"status": "ok", "version": version("touchjudge")}

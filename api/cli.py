@@ -23,6 +23,7 @@ from api.commands import (
     table,
     token,
     train,
+    transfer,
     verify,
     watch,
 )
@@ -49,6 +50,8 @@ app.command("judge")(judge.judge)
 app.command("verify")(verify.verify)
 app.add_typer(review.app, name="review")
 app.command("serve")(serve.serve)
+app.command("export")(transfer.export_match)
+app.command("import")(transfer.import_match)
 app.command("simulate")(simulate.simulate)
 app.command("bench")(bench.bench)
 app.add_typer(table.app, name="table")

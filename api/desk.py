@@ -282,6 +282,12 @@ class MatchDesk:
             entry = self._enter(review)
             return self._consequence(review, would, entry=entry)
 
+    def read_reviews(self, verdict_id: str) -> tuple[ReviewOut, ...]:
+        """What people entered about a verdict."""
+        with self._lock:
+            views = review_views(self._match.proceedings)
+        return tuple(view for view in views if view.verdict_id == verdict_id)
+
     @property
     def is_on_disk(self) -> bool:
         """Whether a record is kept."""
@@ -439,6 +445,8 @@ class MatchDesk:
 
     def _new_view(self, verdict: Verdict) -> VerdictOut:
         self._shown_verdicts.add(verdict.verdict_id)
+        if self._feed is not None and verdict.touch is not None:
+            self._feed.latencies.add((self._now_us - verdict.touch.end_us) / 1e6)
         entries = self._match.proceedings.entries_of(verdict)
         return verdict_view(verdict, self.setup).model_copy(update={"entries": entries})
 

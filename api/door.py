@@ -95,10 +95,14 @@ class DoorPlan:
 class Door:
     """Guards an application."""
 
-    def __init__(self, app: ASGIApp, *, plan: DoorPlan, store: Store | None) -> None:
+    def __init__(
+        self, app: ASGIApp, *, plan: DoorPlan, store: Store | None, count: Callable[[int], None]
+    ) -> None:
         self._app = app
         self._plan = plan
         self._store = store
+        self._count = count
+        """Told of the status of every request to change something."""
         settings = plan.settings
         self._pace = Buckets(settings.requests_per_s, settings.burst)
         self._wrong = Buckets(settings.wrong_tokens_per_s, 10)
@@ -245,6 +249,7 @@ class Door:
             await to_thread.run_sync(lambda: answers.forget(*asked))
 
     async def _audit(self, scope: Scope, body: bytes, status: int) -> None:
+        self._count(status)
         if self._store is None:
             return
         principal = scope.get("principal")

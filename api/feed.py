@@ -7,8 +7,10 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import TypeVar
 
+from api.latencies import Latencies
 from api.schemas import (
     AliveOut,
     CallOut,
@@ -38,6 +40,7 @@ MOST_HELD_CHANGES = 20_000
 SECONDS_BETWEEN_PICTURES_HELD = 1.0
 """For viewers who see the match later; about 100 kB each."""
 SECONDS_BETWEEN_TIMES_HELD = 0.2
+PACE_OVER_S = 5.0
 
 MOST_DIGITS = 18
 """Of a change's number; no match comes near it, and Python refuses to read thousands of digits."""
@@ -105,8 +108,14 @@ class MatchFeed:
         self._is_closed = False
         self.frames = 0
         """Frames seen so far."""
-        self.reached_at_s: float | None = None
-        """When the newest frame was seen, by the feed's clock. None: none was."""
+        self.latencies = Latencies()
+        """From touch to verdict, by the source's clock."""
+        self._reached_at_s: float | None = None
+        """When the newest frame was seen. None: none was."""
+        self._paces: deque[tuple[float, int]] = deque()
+        """Frames seen by then, over the last seconds."""
+        self._ahead_s = inf
+        """Least distance so far between the clock and the source's: the chain was not behind then."""
 
     # -- how things stand -----------------------------------------------------------------------------------
 
@@ -163,6 +172,31 @@ class MatchFeed:
             score = self._shown_at(self._number_at(delay_s)).score
             return AliveOut(state=score.state, t_us=self._t_us_at(delay_s))
 
+    # -- how the chain does ---------------------------------------------------------------------------------
+
+    @property
+    def frame_age_s(self) -> float | None:
+        """How long ago the newest frame was seen. None: none was."""
+        reached_at_s = self._reached_at_s
+        return None if reached_at_s is None else self._clock_s() - reached_at_s
+
+    @property
+    def lag_s(self) -> float:
+        """By how much the newest frame was seen later after its time than the promptest one."""
+        with self._lock:
+            if self._reached_at_s is None:
+                return 0.0
+            return self._reached_at_s - self._t_us / 1e6 - self._ahead_s
+
+    @property
+    def frames_per_s(self) -> float:
+        """Over the last seconds."""
+        with self._lock:
+            if len(self._paces) < 2 or self._clock_s() - self._paces[-1][0] > PACE_OVER_S:
+                return 0.0
+            (first_s, first), (last_s, last) = self._paces[0], self._paces[-1]
+            return (last - first) / (last_s - first_s)
+
     # -- what the chain and people do -----------------------------------------------------------------------
 
     def take_picture_request(self) -> bool:
@@ -186,9 +220,12 @@ class MatchFeed:
             self._t_us = t_us
             self._started_us = t_us if self._started_us is None else self._started_us
             self.frames += 1
-            now_s = self.reached_at_s = self._clock_s()
+            now_s = self._reached_at_s = self._clock_s()
+            self._ahead_s = min(self._ahead_s, now_s - t_us / 1e6)
             if not self._times or now_s - self._times[-1][0] >= SECONDS_BETWEEN_TIMES_HELD:
                 self._times.append((now_s, t_us))
+                self._paces.append((now_s, self.frames))
+                _drop_older(self._paces, now_s - PACE_OVER_S)
                 _drop_older(self._times, now_s - LONGEST_DELAY_S)
             if self._state is not MatchState.WAITING:
                 return

@@ -34,6 +34,11 @@ class House:
         """The folder of records that nobody named a place for."""
         return self.settings.home / "records"
 
+    @property
+    def evidence(self) -> Path:
+        """The folder of clips that were taken in."""
+        return self.settings.home / "evidence"
+
     def place_for_record(self, name: str) -> Path | None:
         """A free place for the record of a match of this name. None: nothing can be kept here."""
         if not self.store.is_lasting:

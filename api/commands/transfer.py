@@ -1,0 +1,54 @@
+"""``touchjudge export`` and ``import``: a match from one computer to another, checked on the way."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from api.console import notes, output
+from api.errors import CommandError, MisuseError
+
+
+def export_match(
+    record: Annotated[Path, typer.Argument(metavar="R.jsonl", help="The record of a match.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT.zip", help="Where to; must not be there yet.")],
+    *,
+    evidence: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where its clips are kept; they go along.")
+    ] = None,
+) -> None:
+    """Put a match into one file: its record and its clips, with the hash of each.
+
+    Example: [bold]touchjudge export friday.jsonl friday.zip[/bold]
+    """
+    from api.case_export import write_match
+    from api.evidence_notes import noted_clips
+    from api.evidence_shelf import EvidenceShelf
+    from api.records import open_log, read_lines
+
+    if out.suffix != ".zip":
+        raise MisuseError(f"OUT wants a name that ends in .zip, got {out}")
+    log = open_log(record)
+    if not log.is_chained:
+        raise CommandError(f"{record}: want a record; this has no hashes")
+    folder = None if evidence is None else EvidenceShelf(evidence).bind(record.stem, noted_clips(log.entries))
+    if out.exists():
+        raise MisuseError(f"{out} is there already; name another file")
+    write_match(out, b"".join(read_lines(record)), folder)
+    output().print(f"{out}: {len(log.entries)} entries", markup=False)
+
+
+def import_match(
+    path: Annotated[Path, typer.Argument(metavar="IN.zip", help="What 'touchjudge export' made.")],
+) -> None:
+    """Take in a match that was exported elsewhere; 'touchjudge serve' shows it from then on.
+
+    Nothing is kept of a file that does not hold.
+
+    Example: [bold]touchjudge import friday.zip[/bold]
+    """
+    from api.house import opened_house
+    from api.importing import import_match as take_in
+
+    with opened_house(notes()) as house:
+        output().print(str(take_in(path, house)), markup=False)

@@ -1,0 +1,52 @@
+"""A match that was exported elsewhere, taken in: checked whole before anything of it is kept."""
+
+from pathlib import Path, PurePosixPath
+
+from api.case_file import RECORD, CaseError, ZipKind, check_case, copy_member, read_member
+from api.errors import CommandError
+from api.evidence_shelf import EvidenceShelf
+from api.house import House, kept_match
+from api.record_shelf import shown_match
+from vision.evidence.clips import INDEX_ENDING
+
+_EVIDENCE = "evidence"
+_ENDINGS = (".mp4", ".mkv", INDEX_ENDING)
+
+
+def import_match(path: Path, house: House) -> Path:
+    """Take in the match that ``path`` holds; where its record is kept now.
+
+    ``CommandError`` where it does not hold, or nothing can be kept here.
+    """
+    checked = check_case(path)
+    if checked.kind is not ZipKind.MATCH:
+        raise CaseError(f"{path}: it holds a case; want a match ('touchjudge export' makes one)")
+    record = house.place_for_record(path.stem)
+    if record is None:
+        raise CommandError("nothing can be kept here: name a folder with TOUCHJUDGE_HOME")
+    content = read_member(path, RECORD)
+    with record.open("xb") as file:
+        file.write(content)
+    try:
+        feed, desk, _ = shown_match(record, match_id=record.stem)
+        clips = [name for name in checked.files if _is_evidence(name)]
+        if clips:
+            _keep_clips(path, clips, EvidenceShelf(house.evidence), record.stem)
+        if desk is not None:
+            house.store.matches.add(kept_match(feed, desk, record))
+    except BaseException:
+        record.unlink(missing_ok=True)
+        raise
+    return record
+
+
+def _is_evidence(name: str) -> bool:
+    """Whether this is a clip or its index; what else lies in the zip is not taken in."""
+    parts = PurePosixPath(name).parts
+    return len(parts) == 2 and parts[0] == _EVIDENCE and parts[1].endswith(_ENDINGS)
+
+
+def _keep_clips(path: Path, names: list[str], shelf: EvidenceShelf, match_id: str) -> None:
+    folder = shelf.new_match(match_id)
+    for name in sorted(names, key=lambda each: each.endswith(INDEX_ENDING)):
+        copy_member(path, name, folder.path / PurePosixPath(name).name)

@@ -1,0 +1,55 @@
+"""What can be taken away: the case of a verdict, and a whole match, each as a zip that can be checked."""
+
+import tempfile
+from collections.abc import Iterator
+from typing import IO, Any
+
+from fastapi import APIRouter, HTTPException
+from fastapi.responses import StreamingResponse
+
+from api.case_export import write_match, write_verdict_case
+from api.v1.asking import Inspector, TheDesk, TheFeed, TheHub
+
+router = APIRouter(prefix="/api/v1/matches/{match_id}", tags=["record"])
+
+IN_MEMORY_BYTES = 8 << 20
+_CHUNK_BYTES = 1 << 18
+_A_ZIP: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"application/zip": {}}, "description": "A zip for `touchjudge verify`."}
+}
+
+
+@router.get("/verdicts/{verdict_id}/case.zip", response_class=StreamingResponse, responses=_A_ZIP)
+def case(verdict_id: str, feed: TheFeed, desk: TheDesk, hub: TheHub, _: Inspector) -> StreamingResponse:
+    """One verdict with a readable sheet, its part of the record, and its clips."""
+    folder = None if hub.evidence is None else hub.evidence.match(feed.match_id)
+    file = _new_file()
+    if not write_verdict_case(file, desk, verdict_id, folder):
+        file.close()
+        raise HTTPException(404, f"match {feed.match_id!r} has no verdict {verdict_id!r}")
+    return _sent(file, f"case-{verdict_id}.zip")
+
+
+@router.get("/export.zip", response_class=StreamingResponse, responses=_A_ZIP)
+def export(feed: TheFeed, desk: TheDesk, hub: TheHub, _: Inspector) -> StreamingResponse:
+    """The whole match: its record so far and all clips. ``touchjudge import`` takes it in elsewhere."""
+    folder = None if hub.evidence is None else hub.evidence.match(feed.match_id)
+    file = _new_file()
+    write_match(file, desk.record_bytes(), folder)
+    return _sent(file, "match.zip")
+
+
+def _new_file() -> IO[bytes]:
+    return tempfile.SpooledTemporaryFile(max_size=IN_MEMORY_BYTES)
+
+
+def _sent(file: IO[bytes], name: str) -> StreamingResponse:
+    file.seek(0)
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return StreamingResponse(_chunks(file), media_type="application/zip", headers=headers)
+
+
+def _chunks(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        while chunk := file.read(_CHUNK_BYTES):
+            yield chunk
