@@ -13,7 +13,7 @@ from importlib import resources
 from referee.messages import ENGLISH
 from referee.rule_texts import RULE_TEXTS
 
-CODES = ("en",)
+CODES = ("en", "ar", "mr", "su", "af")
 """English first: it is what a browser gets that asks for none of these."""
 
 LARGEST_HEADER = 1000
@@ -53,8 +53,8 @@ def language(code: str) -> Language:
 def chosen(asked: str | None, accept_language: str | None) -> str:
     """The code of the language to answer in: the one asked for, or the reader's dearest that we speak.
 
-    >>> chosen("en", "ar"), chosen(None, "nl, en-GB;q=0.8"), chosen("xx", None)
-    ('en', 'en', 'en')
+    >>> chosen("af", "ar"), chosen(None, "nl, ar-EG;q=0.8, en;q=0.5"), chosen("xx", None)
+    ('af', 'ar', 'en')
     """
     if asked is not None and asked in CODES:
         return asked

@@ -74,10 +74,13 @@ export function pileText(code) {
   return code === "table" ? t("pile.table") : code.replace(PILE, (_, owner, kind, index) => onePile(owner, kind, index));
 }
 
-function onePile(owner, kind, index) {
+function pileName(kind, index) {
   const isSpit = gameName !== "nerts" && knows(`pile.spit_game.${kind}`);
-  const n = index === undefined ? "" : Number(index) + (kind === "foundation" ? 1 : 0);
-  const name = t(isSpit ? `pile.spit_game.${kind}` : `pile.${kind}`, { n }).trim();
+  return t(isSpit ? `pile.spit_game.${kind}` : `pile.${kind}`, { n: index ?? "" }).trim();
+}
+
+function onePile(owner, kind, index) {
+  const name = pileName(kind, index);
   return owner === "table" ? name : t("pile.of", { player: seated[owner] ?? t(`seat.${owner}`), pile: name });
 }
 
@@ -94,20 +97,30 @@ const FRAGMENTS = [
 
 const NAMES = new Set(["player", "other", "owner", "reviewer", "reason", "told_by", "shown_on"]);
 
+/** A pile of `player`, in a sentence that names the player already: without its owner. */
+function ownPile(value, player) {
+  const match = new RegExp(`^${PILE.source}$`).exec(value);
+  return match && match[1] !== "table" && seated[match[1]] === player ? pileName(match[2], match[3]) : null;
+}
+
 /** One argument of a sentence: cards as symbols, piles by name, lists joined as the language joins them. */
-function argumentText(name, value) {
+function argumentText(name, value, player) {
   if (NAMES.has(name)) return value;
   const fragment = FRAGMENTS.find(([english]) => english.test(value));
   if (fragment) return t(fragment[1]);
   const joined = value.replaceAll(" and ", t("list.and"));
   if (name === "players") return joined;
+  if (name === "pile" && player !== undefined) {
+    const own = ownPile(value, player);
+    if (own !== null) return own;
+  }
   return pileText(joined).replace(CARD, (code) => cardText(code));
 }
 
 function sentence(reason) {
   const template = reasons[reason.key];
   if (template === undefined) return null;
-  const args = Object.fromEntries(Object.entries(reason.args).map(([name, value]) => [name, argumentText(name, value)]));
+  const args = Object.fromEntries(Object.entries(reason.args).map(([name, value]) => [name, argumentText(name, value, reason.args.player)]));
   return fill(template, args);
 }
 
