@@ -70,6 +70,12 @@ def review_page(match_id: str, lang: Asked = None, accept_language: Accepted = N
     return _page("review", lang, accept_language)
 
 
+@router.get("/tokens")
+def tokens_page(lang: Asked = None, accept_language: Accepted = None) -> HTMLResponse:
+    """Tokens: who may do what. It opens to everybody, and shows and does only what the one who asks may."""
+    return _page("tokens", lang, accept_language)
+
+
 @router.get("/words/{code}.json", response_model=Words)
 def words(code: str, request: Request) -> Response:
     """The words of one language; a browser that has them already is told so."""

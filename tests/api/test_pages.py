@@ -139,7 +139,7 @@ def test_the_live_page_says_what_is_still_open(page: Page, address: str, feed: M
     feed.rule((), StandingsOut(players=(player("south", "Ana", 1),), open_items=(item,)))
     page.goto(f"{address}/live/kitchen")
 
-    expect(page.locator("#open li")).to_have_text("open: not counted (N40, Ana’s Nerts pile)")
+    expect(page.locator("#open li")).to_have_text("open: not counted (N40, Ana\u2019s Nerts pile)")
 
 
 def test_the_live_page_shows_the_picture(page: Page, address: str, feed: MatchFeed):

@@ -1,6 +1,6 @@
 // All tables at a glance: who plays, how it stands, where a person is needed, and what it all adds up to.
 
-import { element, link } from "./elements.js";
+import { element, link, numberText } from "./elements.js";
 import { getJson, getObjectUrl } from "./net.js";
 import { seatMark } from "./seats.js";
 import { fillTop, page } from "./top.js";
@@ -44,7 +44,7 @@ function playersOf(score) {
   const best = Math.max(...score.players.map((player) => player.total));
   score.players.forEach((player, i) => {
     const row = element("li", player.total === best && score.players.some((other) => other.total < best) ? "leads" : "");
-    row.append(seatMark(i), element("bdi", "", player.player), element("b", "", player.total));
+    row.append(seatMark(i), element("bdi", "", player.player), element("b", "", numberText(player.total)));
     list.append(row);
   });
   return list;
@@ -112,7 +112,7 @@ function standingRow(player, i, players) {
   const rank = players.findIndex((other) => other.won === player.won && other.points === player.points) + 1;
   const name = element("td");
   name.append(element("bdi", "", player.player));
-  row.append(element("td", "", rank), name, element("td", "", player.matches), element("td", "", player.won), element("td", "", player.points));
+  row.append(element("td", "", rank), name, element("td", "", player.matches), element("td", "", player.won), element("td", "", numberText(player.points)));
   return row;
 }
 
@@ -132,7 +132,7 @@ async function save(path, name) {
   Object.assign(element("a"), { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
-byId("csv").addEventListener("click", () => save("/api/v1/results.csv", "touchjudge-results.csv"));
+byId("csv").addEventListener("click", () => save("/api/v1/standings.csv", "touchjudge-results.csv"));
 byId("json").addEventListener("click", () => save("/api/v1/standings", "touchjudge-results.json"));
 
 look();

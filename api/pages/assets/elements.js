@@ -16,6 +16,9 @@ export function svg(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** A number that keeps its sign before it, also in a right-to-left page. */
+export const numberText = (number) => (number < 0 && document.documentElement.dir === "rtl" ? `\u200e${number}` : String(number));
+
 /** A name that somebody chose: its own direction, whatever the page's is. */
 export function nameOf(text, className = "name") {
   const made = element("bdi", className, text);

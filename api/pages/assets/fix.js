@@ -1,6 +1,6 @@
 // Putting a verdict right: pick what was wrong, see what would change, enter it. Nothing is entered unseen.
 
-import { button, element } from "./elements.js";
+import { button, element, numberText } from "./elements.js";
 import { postJson } from "./net.js";
 import { seatMark } from "./seats.js";
 import { cardText, reasonText, rulingText, t } from "./words.js";
@@ -206,7 +206,7 @@ function scoreChange({ score_before: before, score_after: after }) {
     const name = element("th");
     name.scope = "row";
     name.append(element("bdi", "", player.player));
-    row.append(name, element("td", "", was), element("td", was === player.total ? "" : "changed", player.total));
+    row.append(name, element("td", "", numberText(was)), element("td", was === player.total ? "" : "changed", numberText(player.total)));
   });
   return made;
 }

@@ -10,6 +10,7 @@ const LOOK_MS = 3000;
 const byId = (id) => document.getElementById(id);
 
 fillTop("home");
+byId("tokens-link").href = page("/tokens");
 
 function row(match) {
   const item = element("li");

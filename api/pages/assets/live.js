@@ -1,6 +1,6 @@
 // The live page: the picture, the score with its lines, verdicts as they come, calls, and putting right.
 
-import { button, clockText, element, nameOf } from "./elements.js";
+import { button, clockText, element, nameOf, numberText } from "./elements.js";
 import { fillCalls, hearCalls } from "./calls.js";
 import { openFix, openQuickFix } from "./fix.js";
 import { addressParts, followTable } from "./follow.js";
@@ -29,14 +29,14 @@ function playerCard(player, index, players) {
   const best = Math.max(...players.map((other) => other.total));
   card.classList.toggle("leads", player.total === best && players.some((other) => other.total < best));
   const head = element("div", "head");
-  head.append(seatMark(index), nameOf(player.player), element("span", "seat", t(`seat.${player.seat}`)), element("span", "total", player.total));
+  head.append(seatMark(index), nameOf(player.player), element("span", "seat", t(`seat.${player.seat}`)), element("span", "total", numberText(player.total)));
   const lines = element("table");
   for (const line of player.lines) {
     const row = lines.insertRow();
     row.append(
       element("td", "", line.rule ? `${itemText(line.item)} (${line.rule})` : itemText(line.item)),
-      element("td", "", `${line.count} × ${line.points_each}`),
-      element("td", "", line.points),
+      element("td", "", `${line.count} × ${numberText(line.points_each)}`),
+      element("td", "", numberText(line.points)),
     );
   }
   card.append(head, lines);

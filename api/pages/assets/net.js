@@ -28,7 +28,13 @@ export class Refusal extends Error {
   }
 }
 
+const refusedTakers = new Set();
+
+/** Calls `take` whenever the server wants a token that this page has not. */
+export const whenRefused = (take) => refusedTakers.add(take);
+
 async function refusalOf(answer) {
+  if (answer.status === 401 && !answer.url.endsWith("/api/v1/session")) refusedTakers.forEach((take) => take());
   try {
     const problem = await answer.json();
     return new Refusal(answer.status, problem.detail ?? problem.title ?? answer.statusText);
@@ -53,6 +59,12 @@ export async function postJson(path, body, key = crypto.randomUUID?.() ?? `${Dat
   });
   if (!answer.ok) throw await refusalOf(answer);
   return answer.status === 204 ? null : answer.json();
+}
+
+/** Asks for something to be done that has no answer but that it is done. */
+export async function send(method, path) {
+  const answer = await fetch(path, { method, headers: headers() });
+  if (!answer.ok) throw await refusalOf(answer);
 }
 
 /** The bytes at `path` as an address for an image or a video. Revoke it when it is no longer shown. */

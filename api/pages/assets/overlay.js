@@ -1,6 +1,6 @@
 // What lies over the picture in OBS: 1920 x 1080, scaled to whatever window the streaming program gives it.
 
-import { element, nameOf, wallText } from "./elements.js";
+import { element, nameOf, numberText, wallText } from "./elements.js";
 import { addressParts, followTable } from "./follow.js";
 import { readOptions } from "./options.js";
 import { replay } from "./replay.js";
@@ -65,7 +65,7 @@ function barRow(player, players) {
   row.classList.toggle("leads", leads);
   row.classList.toggle("changed", changed);
   row.style.setProperty("--seat", seatColour(player.index));
-  row.append(seatMark(player.index), nameOf(player.player), element("span", "total", player.total));
+  row.append(seatMark(player.index), nameOf(player.player), element("span", "total", numberText(player.total)));
   return row;
 }
 
@@ -76,7 +76,7 @@ function playerCard(player, players) {
   card.classList.toggle("changed", changed);
   card.style.setProperty("--seat", seatColour(player.index));
   const head = element("div", "head");
-  head.append(seatMark(player.index), nameOf(player.player), element("span", "total", player.total));
+  head.append(seatMark(player.index), nameOf(player.player), element("span", "total", numberText(player.total)));
   const lines = element("ul", "lines");
   for (const line of player.lines.filter((item) => item.count !== 0)) {
     const row = element("li");

@@ -1,6 +1,7 @@
 // What every page has at its top: the way to the other pages, and the language.
 
 import { element, link, svg } from "./elements.js";
+import "./signin.js";
 import { lang, t } from "./words.js";
 
 const NAMES = { en: "English", ar: "العربية", mr: "मराठी", su: "Basa Sunda", af: "Afrikaans" };
