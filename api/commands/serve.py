@@ -25,6 +25,10 @@ def serve(
         ),
     ] = None,
     *,
+    evidence: Annotated[
+        Path | None,
+        typer.Option("--evidence", metavar="DIR", help="Where the clips lie; without it, those taken in here."),
+    ] = None,
     host: Annotated[str, typer.Option(help="The address to answer on.")] = "127.0.0.1",
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="The port; 8765, or a free one if that is taken.")
@@ -34,6 +38,7 @@ def serve(
 
     Example: [bold]touchjudge serve records/[/bold]
     """
+    from api.evidence_shelf import EvidenceShelf
     from api.house import opened_house
     from api.hub import Hub
 
@@ -42,6 +47,7 @@ def serve(
     with ExitStack() as stack:
         wish = stack.enter_context(stopping_on_signals())
         house = stack.enter_context(opened_house(err))
+        hub.evidence = EvidenceShelf(house.evidence if evidence is None else evidence)
         for path in _records_of(paths) if paths else _kept(house):
             _show(path, hub, house, err)
         address = stack.enter_context(house.serving(hub, err, host=host, port=port))
@@ -70,8 +76,10 @@ def _kept(house: "House") -> list[Path]:
 
 def _show(path: Path, hub: "Hub", house: "House", err: Console) -> None:
     """Show one record; reviews can be entered where it is whole enough for that."""
+    from api.evidence_notes import noted_clips
     from api.house import kept_match
     from api.record_shelf import shown_match
+    from api.records import open_log
 
     try:
         feed, desk, note = shown_match(path, match_id=path.stem)
@@ -83,5 +91,7 @@ def _show(path: Path, hub: "Hub", house: "House", err: Console) -> None:
         hub.add(feed, desk)
     except ValueError as error:
         raise MisuseError(f"{path}: {error} (want records with names of their own)") from None
+    if hub.evidence is not None:
+        hub.evidence.bind(feed.match_id, noted_clips(open_log(path).entries))
     if desk is not None:
         house.store.matches.add(kept_match(feed, desk, path))
