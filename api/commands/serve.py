@@ -27,7 +27,7 @@ def serve(
     *,
     evidence: Annotated[
         Path | None,
-        typer.Option("--evidence", metavar="DIR", help="Where the clips lie; without it, those taken in here."),
+        typer.Option("--evidence", metavar="DIR", help="Where clips lie; without it, those taken in here."),
     ] = None,
     host: Annotated[str, typer.Option(help="The address to answer on.")] = "127.0.0.1",
     port: Annotated[
