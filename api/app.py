@@ -12,6 +12,7 @@ from api.page_routes import router as page_router
 from api.problems import answer_with_problems
 from api.store.shelf import Store
 from api.v1 import evidence, health, keeping, reads, session, standings, writes
+from api.v1.description import describe, operation_name
 from api.v1.figures import Figures
 from api.v1.stream import Belfry
 
@@ -21,7 +22,13 @@ def create_app(hub: Hub, *, plan: DoorPlan | None = None, store: Store | None = 
 
     Without a ``store`` nothing is audited, no token is known, and an idempotency key has no effect.
     """
-    app = FastAPI(title="TouchJudge", version=version("touchjudge"), docs_url=None, redoc_url=None)
+    app = FastAPI(
+        title="TouchJudge",
+        version=version("touchjudge"),
+        docs_url=None,
+        redoc_url=None,
+        generate_unique_id_function=operation_name,
+    )
     app.state.hub = hub
     app.state.belfry = Belfry()
     app.state.store = store
@@ -35,6 +42,7 @@ def create_app(hub: Hub, *, plan: DoorPlan | None = None, store: Store | None = 
     app.include_router(standings.router)
     app.include_router(health.router)
     app.include_router(page_router)
+    describe(app)
     app.mount("/assets", StaticFiles(directory=PAGES / "assets"), name="assets")
     app.add_middleware(Door, plan=plan or DoorPlan(), store=store, count=figures.count_write)
     return app
