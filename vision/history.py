@@ -59,6 +59,8 @@ class Moment:
     t_us: int
     grey: NDArray[np.uint8]
     hands: Hands
+    is_repeat: bool = False
+    """It is the moment before once more, to the pixel: a card may have come since that was filmed."""
 
 
 class History:
@@ -139,7 +141,7 @@ class History:
 
     def time_in_place_us(self, place: ZonePlace, old: Look, new: Look, during: Interval) -> int:
         """For how long the new look's top card lay there without moving."""
-        comparison = self._compare_top(place, old, new, during)
+        comparison = self._compare_top(place, old, new, during, with_repeats=True)
         return 0 if comparison is None else time_in_place_us(comparison, self._settings)
 
     def departure(self, place: ZonePlace, old: Look, new: Look, during: Interval) -> Crossing:
@@ -148,19 +150,30 @@ class History:
         mask = place.mask if quad_mm is None else place.mask_of(quad_mm, margin_px=EDGE_PX)
         return find_departure(self._compare(place, old, new, mask, during), self._settings)
 
-    def _compare_top(self, place: ZonePlace, old: Look, new: Look, during: Interval) -> Comparison | None:
+    def _compare_top(
+        self, place: ZonePlace, old: Look, new: Look, during: Interval, *, with_repeats: bool = False
+    ) -> Comparison | None:
         quad_mm = new.reading.top_quad_mm
         if quad_mm is None:
             return None
-        return self._compare(place, old, new, place.mask_of(quad_mm, margin_px=EDGE_PX), during)
+        mask = place.mask_of(quad_mm, margin_px=EDGE_PX)
+        return self._compare(place, old, new, mask, during, with_repeats=with_repeats)
 
     def _compare(
-        self, place: ZonePlace, old: Look, new: Look, mask: NDArray[np.uint8], during: Interval
+        self,
+        place: ZonePlace,
+        old: Look,
+        new: Look,
+        mask: NDArray[np.uint8],
+        during: Interval,
+        *,
+        with_repeats: bool = False,
     ) -> Comparison:
+        """Compare the frames of a time; a picture that was sent again is no sign of how it was by then."""
         frames = [
             Patch(moment.t_us, place.cut(moment.grey))
             for moment in self._moments
-            if during.start_us <= moment.t_us <= during.end_us
+            if during.start_us <= moment.t_us <= during.end_us and (with_repeats or not moment.is_repeat)
         ]
         return compare(frames, old.grey, new.grey, mask, self._settings)
 

@@ -156,6 +156,25 @@ class WatchSettings:
     """A pile that could not be seen for so long is reported."""
     frozen_us: int = 5_000_000
     """Frames without one changed pixel for so long: the picture is frozen."""
+    gap_us: int = 1_000_000
+    """Without a picture for so long, and ..."""
+    gap_periods: float = 8.0
+    """... so many frame periods, whatever happened is not known."""
+    slow_factor: float = 1.4
+    """A frame period longer than at the start by this: dim light halves the rate of webcams."""
+    knock_share: float = 0.7
+    """Where so many of the piles with cards change at once, the camera may have been moved: four players'
+    hands are over 8 of 30 piles at most."""
+    knock_piles: int = 4
+    """With fewer piles that hold cards it cannot be told from hands."""
+    knock_mm: float = 3.0
+    """A table that lies elsewhere in the picture by more than this was moved: cards are found to 0.5 mm."""
+    knock_still_mm: float = 1.0
+    """It stands still when it moves by no more than this while piles would settle."""
+    knock_look_us: int = 100_000
+    """A table found in its place is not looked for again within this time: no pile is read sooner."""
+    knock_unknown_us: int = 1_000_000
+    """A table that is not found for so long is told of: no hands hide all of it."""
     black_levels: float = 8.0
     """A table darker than this on the mean cannot be seen."""
     calibration_frames: int = 5

@@ -22,7 +22,14 @@ from referee.observations import (
 )
 from referee.piles import PileId, PileKind, Seat
 from referee.sightings import CardsCarried, CarryPlace, Handling, PileHandled
-from vision.calibration import Calibration, CalibrationError, MarkerFinder, calibrate_from_corners
+from vision.calibration import (
+    Calibration,
+    CalibrationError,
+    MarkerFinder,
+    calibrate_from_corners,
+    calibrate_from_markers,
+    find_markers,
+)
 from vision.carry import Lift, owner_of, source_among
 from vision.changes import (
     Below,
@@ -35,6 +42,7 @@ from vision.changes import (
 from vision.frames import Frame
 from vision.hands import HandFinder, Hands
 from vision.history import History, Moment, changed_beside
+from vision.outlook import KnockWatch, Outlook, moved_calibration
 from vision.presence import HandsOver, Rest, rests
 from vision.races import (
     NOBODY_KNOWN,
@@ -50,6 +58,7 @@ from vision.readings import TOWARDS, Reading, best_face, cards_of, read_pile
 from vision.rectify import Rectifier, ZoneView
 from vision.settings import WatchSettings
 from vision.settle import Look, Measures, Phase, Sample, ZonePlace, ZoneWatch, is_same_look
+from vision.shift import Shift
 from vision.table import FourCorners, Table, Zone
 from vision.touch import Crossing, Patch, compare, persistent_cells
 
@@ -174,7 +183,9 @@ class Watcher:
             wanted = "{} x {}".format(*self._eyes.calibration.image_size_px)
             got = "{} x {}".format(*frame.size_px)
             raise CalibrationError(f"frame {frame.index} is {got} px (want {wanted}, as the frames before)")
-        return self._eyes.see(frame)
+        seen = self._eyes.see(frame)
+        self.warnings += self._eyes.take_warnings()
+        return seen
 
     def finish(self) -> tuple[Observation, ...]:
         """The frames have ended: what still waited. Piles that have not settled stay untold."""
@@ -234,9 +245,8 @@ class _Eyes:
         self._emptied: dict[PileId, Interval] = {}
         self._claimed: deque[CardLifted] = deque(maxlen=LIFTS_KEPT)
         self._from_nowhere: deque[CardLanded] = deque(maxlen=STOCK_CHANGES_KEPT)
-        self._lost_since_us: int | None = None
-        self._lost_cause = ""
-        self._last_change_us: int | None = None
+        self._outlook = Outlook(settings)
+        self._knock = KnockWatch(settings, rectifier.watch.px_per_mm)
         self._measures: list[Measures] = []
         self._source_id = ""
 
@@ -262,17 +272,25 @@ class _Eyes:
         self._source_id = frame.source_id
         grey = cv2.cvtColor(frame.image_bgr, cv2.COLOR_BGR2GRAY).astype(np.uint8, copy=False)
         watched = cv2.blur(self._rectifier.watch(grey), (3, 3)).astype(np.uint8, copy=False)
-        lost = self._check_view(watched, t_us)
-        if self._lost_since_us is not None:
+        sight = self._outlook.see(watched, t_us)
+        if sight.is_lost:
             return ()
-        hands = self._hand_finder.see(self._rectifier.hands(frame.image_bgr), t_us)
-        previous = self._history.last
-        self._history.remember(Moment(t_us, watched, hands))
+        lost = self._lost(sight.regained, t_us)
         if self._rest is None:
             self._rest = watched.copy()
+        if self._knock.is_off and self._lies_elsewhere(self._rest, watched, t_us):
+            return (*lost, *self._find_again(frame))
+        hands = self._hand_finder.see(self._rectifier.hands(frame.image_bgr), t_us)
+        previous = self._history.last
         moved = self._differing(watched, previous.grey if previous else watched, self._settings.motion_levels)
         changed = self._differing(self._as_at_rest(watched, hands), self._rest, self._settings.change_levels)
         self._measures = [watch.place.measure(moved, changed, hands) for watch in self._watches]
+        share = self._shaken_share()
+        if share >= self._settings.knock_share and self._lies_elsewhere(
+            self._rest, watched, t_us, is_hidden=share == 1.0
+        ):
+            return lost
+        self._history.remember(Moment(t_us, watched, hands, sight.is_repeat))
         seen: list[Observation] = [*lost]
         for watch, measures in zip(self._watches, self._measures, strict=True):
             seen += self._watch(watch, measures, frame, watched)
@@ -281,10 +299,12 @@ class _Eyes:
 
     def finish(self) -> tuple[Observation, ...]:
         released = tuple(self._release(None))
-        if self._lost_since_us is None or self._last_change_us is None:
-            return released
-        lost = Interval(self._lost_since_us, max(self._lost_since_us, self._last_change_us))
-        return (*released, ViewLost(pile=None, lost=lost, cause=self._lost_cause))
+        lost = self._outlook.finish() or self._knock.finish(self._last_us)
+        return released if lost is None else (*released, lost)
+
+    def take_warnings(self) -> tuple[str, ...]:
+        """What a person should know, since the last call."""
+        return (*self._outlook.take_warnings(), *self._knock.take_warnings())
 
     # --- every frame
 
@@ -300,25 +320,52 @@ class _Eyes:
             return watched
         return cv2.convertScaleAbs(watched, alpha=1 / hands.gain).astype(np.uint8, copy=False)
 
-    def _check_view(self, watched: NDArray[np.uint8], t_us: int) -> tuple[Observation, ...]:
-        """Notice a black or frozen picture, and tell when it is over."""
-        sample = watched[::8, ::8]
-        is_black = float(sample.mean()) < self._settings.black_levels
-        last = self._history.last
-        if last is None or is_black or bool((sample != last.grey[::8, ::8]).any()):
-            self._last_change_us = t_us
-        frozen_us = t_us - (self._last_change_us if self._last_change_us is not None else t_us)
-        is_lost = is_black or frozen_us > self._settings.frozen_us
-        if is_lost and self._lost_since_us is None:
-            self._lost_since_us = t_us - frozen_us
-            self._lost_cause = "the picture is black" if is_black else "the picture is frozen"
-        if is_lost or self._lost_since_us is None:
+    def _lost(self, lost: ViewLost | None, t_us: int) -> tuple[Observation, ...]:
+        """Tell what was lost until ``t_us``, and look at every pile again."""
+        if lost is None:
             return ()
-        lost = Interval(self._lost_since_us, t_us)
-        self._lost_since_us = None
         for watch in self._watches:
             watch.disturb_from_outside(t_us)
-        return (ViewLost(pile=None, lost=lost, cause=self._lost_cause),)
+        return (lost,)
+
+    def _shaken_share(self) -> float:
+        """Of the piles with cards, the share that changes now; 0 where there are too few to tell."""
+        changes = [
+            measures.changed_mm2 > self._settings.disturbed_mm2
+            for watch, measures in zip(self._watches, self._measures, strict=True)
+            if watch.look is not None and not watch.look.reading.is_empty
+        ]
+        return sum(changes) / len(changes) if len(changes) >= self._settings.knock_piles else 0.0
+
+    @property
+    def _last_us(self) -> int:
+        """Time of the last picture that showed the table in its place; 0 before the first."""
+        return self._history.last.t_us if self._history.last is not None else 0
+
+    def _lies_elsewhere(
+        self, rest: NDArray[np.uint8], watched: NDArray[np.uint8], t_us: int, *, is_hidden: bool = True
+    ) -> bool:
+        """Whether the table is not where it lay at rest; not found at all counts where ``is_hidden``."""
+        return self._knock.look(rest, watched, t_us, self._last_us, is_hidden=is_hidden)
+
+    def _find_again(self, frame: Frame) -> tuple[Observation, ...]:
+        """After a knock, once the picture stands still: the table where it lies now."""
+        shift = self._knock.settled(frame.t_us)
+        if shift is None:
+            return ()
+        self.calibration = self._calibration_after(frame, shift)
+        self._rectifier = Rectifier(self._table, self.calibration, self._settings)
+        return self._lost(self._knock.regained(frame.t_us), frame.t_us)
+
+    def _calibration_after(self, frame: Frame, shift: Shift) -> Calibration:
+        view = self._table.view
+        if not isinstance(view, FourCorners):
+            markers = find_markers(frame.image_bgr, view.dictionary)
+            if all(marker in markers for marker in view.centres_mm):
+                return calibrate_from_markers(view, markers, frame.size_px)
+        old = self.calibration
+        moved = moved_calibration(old.table_mm_from_image_px, self._rectifier.watch.table_mm_from_px, shift)
+        return replace(old, table_mm_from_image_px=moved)
 
     def _follow_light(self, watched: NDArray[np.uint8], t_us: int) -> None:
         """Let the looks at rest go half the way to how the piles look now, now and then."""

@@ -219,5 +219,17 @@ def stock_table():
 
 
 @pytest.fixture
+def eight_table():
+    """The same table with four foundations more, in its corners: enough piles to tell a knock from hands."""
+    corners = (("[2]", 60, 15), ("[3]", 270, 15), ("[4]", 60, 270), ("[5]", 270, 270))
+    more = [
+        f'[[piles]]\npile = "table/foundation{name}"\n'
+        f"polygon_mm = [[{x}, {y}], [{x + 95}, {y}], [{x + 95}, {y + 115}], [{x}, {y + 115}]]\n"
+        for name, x, y in corners
+    ]
+    return parse_table(TABLE + "".join(more))
+
+
+@pytest.fixture
 def detector() -> Iterator[MarkDetector]:
     return MarkDetector()

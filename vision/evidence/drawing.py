@@ -71,10 +71,10 @@ def _draw_times(
     starts = [mark.touches[i] for mark, i in touches]
     first_us = min(touch[0] for touch in starts) - MARGIN_US
     last_us = max(touch[1] for touch in starts) + MARGIN_US
-    left, right = round(width * 0.32), round(width * 0.97)
+    left, right = int(width * 0.32), int(width * 0.97)
 
     def x_of(time_us: int) -> int:
-        return left + (right - left) * (time_us - first_us) // (last_us - first_us)
+        return left + int((right - left) * (time_us - first_us) / (last_us - first_us))
 
     for row, (mark, i) in enumerate(touches):
         y = top + row_px * row
