@@ -1,0 +1,231 @@
+"""What is taken away holds elsewhere; what does not hold is not taken in; health and figures are true."""
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from asking_app import Asked
+from desk_match import DeskMatch
+
+from api import cli
+from api.case_file import CASE_FORMAT, MANIFEST, RECORD, ZipKind, check_case, write_case
+from api.hub import Hub
+from api.schemas import MatchState
+from referee.codec import canonical
+
+MATCH = "/api/v1/matches/friday"
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Iterator[DeskMatch]:
+    match = DeskMatch(tmp_path / "friday.jsonl").play()
+    yield match
+    match.record.close()
+
+
+@pytest.fixture
+def asked(played: DeskMatch) -> Iterator[Asked]:
+    hub = Hub()
+    hub.add(played.feed, played.desk)
+    with Asked(hub) as asked:
+        yield asked
+
+
+def zipped(content: dict[str, bytes], **details: int) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, data in content.items():
+            info = zipfile.ZipInfo(name)
+            info.external_attr = details.get("external_attr", 0)
+            file.writestr(info, data, zipfile.ZIP_DEFLATED)
+    return made.getvalue()
+
+
+def listed(content: dict[str, bytes], kind: str = "match") -> dict[str, bytes]:
+    files = {name: hashlib.sha256(data).hexdigest() for name, data in content.items()}
+    manifest = canonical({"format": CASE_FORMAT, "kind": kind, "files": files})
+    return {MANIFEST: manifest.encode(), **content}
+
+
+# --- cases
+
+
+def test_a_case_holds_offline_and_can_be_read_without_the_program(asked: Asked, tmp_path: Path, capsys):
+    asked.post(f"{MATCH}/appeals", json={"verdict_id": "v1", "seat": "Ben", "grounds": "<b>me</b> first"})
+    path = tmp_path / "case.zip"
+
+    answer = asked.get(f"{MATCH}/verdicts/v1/case.zip")
+
+    path.write_bytes(answer.content)
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "application/zip")
+    checked = check_case(path)
+    assert (checked.kind, checked.record.is_ok, checked.files) == (
+        ZipKind.CASE,
+        True,
+        (RECORD, "sheet.html"),
+    )
+    with zipfile.ZipFile(path) as case:
+        sheet, record = case.read("sheet.html").decode(), case.read(RECORD).decode()
+    assert "1033.3 - 1000 = 33.3 ms" in sheet
+    assert "&lt;b&gt;me&lt;/b&gt; first" in sheet
+    assert [json.loads(line)["kind"] for line in record.splitlines()] == [
+        "header",
+        "card_landed",
+        "card_landed",
+        "verdict",
+        "card_landed",
+        "verdict",
+        "card_landed",
+        "verdict",
+        "appeal",
+    ]
+    assert cli.run(["verify", str(path)]) == 0
+    assert "2 files as listed; its record: whole" in capsys.readouterr().out
+
+
+def test_a_case_of_no_verdict(asked: Asked):
+    assert asked.get(f"{MATCH}/verdicts/v99/case.zip").status_code == 404
+
+
+def test_the_record_is_handed_out_as_it_is(asked: Asked, tmp_path: Path):
+    assert asked.get(f"{MATCH}/record.jsonl").content == (tmp_path / "friday.jsonl").read_bytes()
+
+
+# --- a match from here to there
+
+
+def test_a_match_goes_from_one_computer_to_another(
+    played: DeskMatch, tmp_path: Path, home: Path, capsys: pytest.CaptureFixture[str]
+):
+    played.finish()
+    record, out = tmp_path / "friday.jsonl", tmp_path / "friday.zip"
+
+    assert cli.run(["export", str(record), str(out)]) == 0
+    assert cli.run(["verify", str(out)]) == 0
+    assert cli.run(["import", str(out)]) == 0
+
+    kept = home / "records" / "friday.jsonl"
+    assert str(kept) in capsys.readouterr().out
+    assert kept.read_bytes() == record.read_bytes()
+    assert cli.run(["import", str(out)]) == 0
+    assert (home / "records" / "friday-2.jsonl").is_file(), "what is there is not written over"
+
+
+def test_a_match_is_exported_over_the_web_while_it_runs(asked: Asked, tmp_path: Path):
+    path = tmp_path / "out.zip"
+    path.write_bytes(asked.get(f"{MATCH}/export.zip").content)
+
+    assert (check_case(path).kind, check_case(path).record.is_ok) == (ZipKind.MATCH, True)
+
+
+@pytest.mark.parametrize(
+    ("change", "wanted"),
+    [
+        pytest.param(lambda files: {**files, "../evil.jsonl": b"x"}, "is no name for a file", id="a way out"),
+        pytest.param(lambda files: {**files, "/etc/x": b"x"}, "is no name for a file", id="from the root"),
+        pytest.param(
+            lambda files: {**files, "a\\..\\b": b"x"}, "is no name for a file", id="a way out, in DOS"
+        ),
+        pytest.param(lambda files: {**files, "zeros.mp4": bytes(300 << 20)}, "grows too much", id="a bomb"),
+        pytest.param(
+            lambda files: {RECORD: files[RECORD].replace(b"Ana", b"Eve", 1)},
+            "the hash does not fit",
+            id="another record",
+        ),
+    ],
+)
+def test_what_does_not_hold_is_not_taken_in(
+    played: DeskMatch, tmp_path: Path, home: Path, capsys: pytest.CaptureFixture[str], change, wanted: str
+):
+    played.finish()
+    files = change({RECORD: (tmp_path / "friday.jsonl").read_bytes()})
+    path = tmp_path / "in.zip"
+    path.write_bytes(zipped(listed(files)))
+
+    status = cli.run(["import", str(path)])
+
+    err = capsys.readouterr().err
+    assert (status, err.count("\n"), wanted in err) == (1, 1, True), err
+    assert list((home / "records").glob("*")) == []
+
+
+def test_a_case_is_no_match(played: DeskMatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    lines = (tmp_path / "friday.jsonl").read_text().splitlines(keepends=True)
+    path = tmp_path / "case.zip"
+    write_case(path, lines, {})
+
+    assert cli.run(["import", str(path)]) == 1
+    assert "it holds a case; want a match" in capsys.readouterr().err
+
+
+def test_only_clips_of_a_match_are_taken_in(played: DeskMatch, tmp_path: Path, home: Path):
+    played.finish()
+    files = {
+        RECORD: (tmp_path / "friday.jsonl").read_bytes(),
+        "evidence/c1.mp4": b"pictures",
+        "evidence/run.sh": b"rm",
+        "else/c2.mp4": b"?",
+    }
+    path = tmp_path / "in.zip"
+    path.write_bytes(zipped(listed(files)))
+
+    assert cli.run(["import", str(path)]) == 0
+
+    assert [item.name for item in (home / "evidence").rglob("*.mp4")] == ["c1.mp4"]
+    assert list(home.rglob("*.sh")) == []
+
+
+# --- standings, health, figures
+
+
+def test_standings_rank_the_players(asked: Asked, played: DeskMatch):
+    played.finish()
+    played.feed.end(MatchState.FINISHED)
+
+    told = asked.get("/api/v1/standings").json()
+    table = asked.get("/api/v1/standings.csv").text.splitlines()
+
+    assert [(each["rank"], each["player"], each["total"]) for each in told["matches"][0]["ranks"]] == [
+        (1, "Ana", 1),
+        (1, "Ben", 1),
+    ]
+    assert [(each["player"], each["won"], each["points"]) for each in told["players"]] == [
+        ("Ana", 1, 1),
+        ("Ben", 1, 1),
+    ]
+    assert table[0] == "match,table,game,state,provisional,rank,seat,player,total"
+    assert table[1].startswith("friday,kitchen,nerts,finished,yes,1,south,Ana,1")
+
+
+def test_ready_says_what_is_missing(asked: Asked, played: DeskMatch):
+    assert asked.get("/readyz").json()["is_ready"] is True
+
+    played.feed._clock_s = lambda: 1e9
+    late = asked.get("/readyz")
+
+    assert (late.status_code, late.json()["is_ready"]) == (503, False)
+    assert [check["name"] for check in late.json()["checks"] if not check["is_ok"]] == ["camera of friday"]
+    played.feed.end(MatchState.FINISHED)
+    assert asked.get("/readyz").status_code == 200, "a match that is over needs no camera"
+
+
+def test_a_store_that_does_not_answer_is_told(asked: Asked, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(type(asked.store.database), "is_well", False)
+
+    assert asked.get("/readyz").status_code == 503
+    assert asked.get("/healthz").status_code == 200, "the server itself lives"
+
+
+def test_figures_for_prometheus(asked: Asked):
+    asked.post(f"{MATCH}/appeals", json={"verdict_id": "v1", "seat": "Ben"})
+
+    lines = asked.get("/metrics").text.splitlines()
+
+    assert 'touchjudge_verdicts_total{match="friday",ruling="FIRST",table="kitchen"} 1.0' in lines
+    assert 'touchjudge_appeals_open{match="friday",table="kitchen"} 1.0' in lines
+    assert 'touchjudge_writes_total{status="201"} 1.0' in lines
+    assert 'touchjudge_verdict_latency_seconds_count{match="friday",table="kitchen"} 3.0' in lines
