@@ -86,6 +86,8 @@ class DeckStyle:
     back_border_mm: float
     back_medallion: bool
     back_phase: float
+    letters: str = "AJQK"
+    """Of ace, jack, queen and king: other countries print others. Fonts of OpenCV have all of them."""
 
 
 _INKS: Final[tuple[Colour, ...]] = ((24, 20, 20), (12, 12, 12), (40, 32, 30), (60, 30, 20))
@@ -464,13 +466,15 @@ def _label(text: str, style: DeckStyle, height_px: int) -> NDArray[np.float32]:
     return whole.astype(np.float32) / np.float32(255.0)
 
 
-def _rank_text(rank: Rank) -> str:
-    return "10" if rank is Rank.TEN else rank.symbol
+def _rank_text(rank: Rank, letters: str) -> str:
+    if rank is Rank.TEN:
+        return "10"
+    return letters["AJQK".index(rank.symbol)] if rank.symbol in "AJQK" else rank.symbol
 
 
 def _draw_indices(canvas: _Canvas, card: Card, style: DeckStyle) -> None:
     height_mm = style.index_height * CARD_HEIGHT_MM
-    alpha = _label(_rank_text(card.rank), style, round(height_mm * canvas.px_per_mm))
+    alpha = _label(_rank_text(card.rank, style.letters), style, round(height_mm * canvas.px_per_mm))
     half_width = alpha.shape[1] / canvas.px_per_mm / 2
     x = max(style.index_x_mm, half_width + 1.6) - CARD_WIDTH_MM / 2
     top = style.index_y_mm - CARD_HEIGHT_MM / 2

@@ -177,6 +177,13 @@ def compose_scene(
     weights = np.array([w for _, w in LAYOUTS])
     layout = LAYOUTS[int(rng.choice(len(LAYOUTS), p=weights / weights.sum()))][0]
     cards = layout(SceneDecks(decks, rng), rng)
+    return photographed(cards, surfaces, rng, size_px=size_px, tall_px=tall_px)
+
+
+def photographed(
+    cards: list[LaidCard], surfaces: Sequence[Image], rng: Rng, *, size_px: int, tall_px: float
+) -> Scene:
+    """The laid out cards, bottom card first, as a camera sees them, ``tall_px`` pixels tall in the middle."""
     view = _camera(cards, size_px, tall_px, rng)
     picture = background(size_px, surfaces, rng)
     clutter(picture, tall_px, surfaces, rng)

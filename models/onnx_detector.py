@@ -148,13 +148,20 @@ class OnnxDetector:
         return self._session("aligner.onnx")
 
     def _session(self, name: str) -> ort.InferenceSession:
+        return self._opened(str(self._file(name)))
+
+    def _file(self, name: str) -> Path:
         path = self._weights / name
         if not path.is_file():
             raise FileNotFoundError(f"no weights at {path} (want {name}, made by 'touchjudge train')")
+        return path
+
+    def _opened(self, model: str | bytes) -> ort.InferenceSession:
+        """A session of a model file, by its path, or of its content."""
         options = ort.SessionOptions()
         options.intra_op_num_threads = self.settings.threads
         options.log_severity_level = 3
-        return ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        return ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
     @cached_property
     def hashes(self) -> dict[str, str]:
