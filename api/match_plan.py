@@ -28,6 +28,8 @@ class MatchPlan:
     """The folder that clips go to. None: none are cut."""
     retention: Retention = field(default_factory=Retention)
     """How much evidence is kept."""
+    decks: tuple[Path, ...] = ()
+    """Files of the enrolled decks that lie on the table."""
 
 
 def setup_of(plan: MatchPlan, source: Source) -> MatchSetup:

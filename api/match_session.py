@@ -1,7 +1,7 @@
 """One match from what a person chose to its score: what ``watch`` and ``demo`` share."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
 from importlib.metadata import version
@@ -149,7 +149,7 @@ def _header_of(plan: MatchPlan, source: Source) -> RecordHeader:
         table_sha256=_sha256_of(Path(plan.table_file)) if Path(plan.table_file).is_file() else "",
         source=source.source_id,
         camera=_camera_text(plan.table),
-        models=_model_hashes(),
+        models=_model_hashes(plan.decks),
         program=f"touchjudge {version('touchjudge')}",
     )
 
@@ -162,8 +162,9 @@ def _camera_text(table: Table) -> str:
     return f"markers {markers} of {table.view.dictionary}"
 
 
-def _model_hashes() -> tuple[ModelHash, ...]:
-    return tuple(ModelHash(path.name, _sha256_of(path)) for path in sorted(Path(WEIGHTS).glob("*.onnx")))
+def _model_hashes(decks: Sequence[Path]) -> tuple[ModelHash, ...]:
+    files = [*sorted(Path(WEIGHTS).glob("*.onnx")), *decks]
+    return tuple(ModelHash(path.name, _sha256_of(path)) for path in files)
 
 
 def _sha256_of(path: Path) -> str:

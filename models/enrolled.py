@@ -1,5 +1,6 @@
 """A detector that reads enrolled decks: the reader's word, corrected where a view is like their cards."""
 
+import hashlib
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -43,7 +44,15 @@ class EnrolledDetector(OnnxDetector):
 
     @cached_property
     def _reader(self) -> ort.InferenceSession:
-        return self._opened(with_features(self._file("reader.onnx").read_bytes()))
+        return self._opened(self._reader_bytes())
+
+    def _reader_bytes(self) -> bytes:
+        return with_features(self._file("reader.onnx").read_bytes())
+
+    @cached_property
+    def reader_sha256(self) -> str:
+        """Of the reader with its features: prototypes hold for these weights only."""
+        return hashlib.sha256(self._reader_bytes()).hexdigest()
 
     def look(self, views: NDArray[np.uint8]) -> ReaderLook:
         """What the reader alone says of views, uint8 (n, 128, 96, 3), and its features."""

@@ -14,7 +14,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from models.classes import CARD_NAMES
+from models.classes import BACK, CARD_NAMES, READER_NAMES
 from models.face_looks import FaceCrop, Look, looks_of
 
 Image = NDArray[np.uint8]
@@ -24,6 +24,8 @@ FeaturesOf = Callable[[Image], Features]
 """Of views uint8 (n, 128, 96, 3)."""
 
 FACE_COUNT = 52
+FACELESS = (READER_NAMES.index(BACK), READER_NAMES.index(""))
+"""What the reader is believed about, however much it looks like a face of the deck."""
 LEARNING_SEED = 52
 
 
@@ -139,7 +141,8 @@ class DeckFaces:
         said = np.exp(said - said.max(axis=1, keepdims=True))
         said /= said.sum(axis=1, keepdims=True)
         strangeness = (distance.min(axis=1) - settings.strange) / settings.strange_softness
-        own = (1 / (1 + np.exp(np.clip(strangeness, -60, 60))))[:, None]
+        own = 1 / (1 + np.exp(np.clip(strangeness, -60, 60)))
+        own = (own * (1 - probability[:, FACELESS].sum(axis=1)))[:, None]
         result = probability * (1 - own)
         result[:, :FACE_COUNT] += own * said
         return np.asarray(result, np.float32)

@@ -1,4 +1,4 @@
-"""``touchjudge deck``: whose back is it? One picture of each player's back is remembered."""
+"""``touchjudge deck``: each player's back is remembered, and the faces of decks that are misread."""
 
 import json
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
+from api.commands.deck_faces import FaceOptions, enrol_faces, face_file_of
 from api.console import notes, output
 from api.errors import CommandError, MisuseError, os_error_line
 
@@ -15,8 +16,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from models.backs import BackBook, BackMatch, BackSignature, TooAlikeError
+    from models.face_file import StoredDeck
 
-app = typer.Typer(no_args_is_help=True, help="Remember each player's card back, and tell whose a back is.")
+app = typer.Typer(
+    no_args_is_help=True, help="Remember each player's card back, and the faces of decks that are misread."
+)
 
 DEFAULT_FILE = Path("decks.toml")
 LEAST_CARD_PX = 63.0
@@ -38,7 +42,23 @@ Backs = Annotated[
 def enrol(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The player whose back it is.")],
     *,
-    back: Annotated[Path, typer.Option("--back", metavar="PICTURE", help="One card of theirs, face down.")],
+    back: Annotated[
+        Path | None, typer.Option("--back", metavar="PICTURE", help="One card of theirs, face down.")
+    ] = None,
+    faces: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--faces", metavar="PICTURE", help="All 52 faces in four rows; again for more pictures."
+        ),
+    ] = None,
+    measure: Annotated[
+        list[Path] | None,
+        typer.Option("--measure", metavar="PICTURE", help="With --faces: laid again, to measure with only."),
+    ] = None,
+    draw: Annotated[
+        Path | None,
+        typer.Option("--draw", metavar="PNG", help="With --faces: what was understood (NAME.faces.png)."),
+    ] = None,
     quad: Annotated[
         str | None,
         typer.Option("--quad", metavar="'X,Y X,Y X,Y X,Y'", help="Its corners in px, where it is not found."),
@@ -55,16 +75,45 @@ def enrol(
     why: Annotated[
         Path, typer.Option("--why", metavar="PNG", help="Where a refused back is shown beside the other.")
     ] = Path("too-alike.png"),
-) -> None:
-    """Remember the back of a player's deck. Two backs that cannot be told apart are refused, with a picture.
+) -> int:
+    """Remember the back of a player's deck (--back), or the faces of a deck that is misread (--faces).
+
+    Two backs that cannot be told apart are refused, with a picture.
+
+    For --faces lay all 52 cards face up on a plain table, apart from each other, in four rows of thirteen:
+    clubs, diamonds, hearts, spades from the top, each row ace, 2, 3 ... 10, jack, queen, king from the left.
+    Photograph them from straight above, filling the picture. Better twice: lay them again for --measure.
+    A short clip does too: its second half is kept out for measuring. Check the names in the picture that is
+    drawn. [bold]detect --deck NAME[/bold] and [bold]watch --deck NAME[/bold] then read that deck.
 
     Example: [bold]touchjudge deck enrol Ana --back ana.jpg --out decks.toml[/bold]
+    Example: [bold]touchjudge deck enrol skat --faces rows.jpg --measure again.jpg[/bold]
     """
+    if faces:
+        if back is not None or quad is not None:
+            raise MisuseError("want either --back or --faces")
+        return _enrol_faces(name, faces, measure or [], draw, face_file_of(name, table, out))
+    if measure or draw is not None:
+        raise MisuseError("--measure and --draw go with --faces")
+    if back is None:
+        raise MisuseError("want --back PICTURE, or --faces PICTURE")
+    return _enrol_back(name, back, quad, _target(name, table, out), why)
+
+
+def _enrol_faces(name: str, faces: list[Path], measure: list[Path], draw: Path | None, target: Path) -> int:
+    drawn = draw or target.with_suffix(".png")
+    if drawn.suffix.lower() != ".png":
+        raise MisuseError(f"--draw {drawn}: want a name that ends in .png")
+    return enrol_faces(
+        FaceOptions(name=name, faces=tuple(faces), measure=tuple(measure), target=target, draw=drawn)
+    )
+
+
+def _enrol_back(name: str, back: Path, quad: str | None, target: Path, why: Path) -> int:
     from api.images import read_image_bgr
     from models.back_file import BackFileError, is_json, save_backs
     from models.backs import BackBook, TooAlikeError
 
-    target = _target(name, table, out)
     try:
         is_json(target)
     except BackFileError as error:
@@ -81,6 +130,7 @@ def enrol(
     except OSError as error:
         raise CommandError(f"cannot write {target}: {os_error_line(error)}") from None
     output().print(f"{target}: {len(book.backs)} backs: {', '.join(n for n, _ in book.backs)}", markup=False)
+    return 0
 
 
 def _target(name: str, table: Path | None, out: Path | None) -> Path:
@@ -193,22 +243,38 @@ def list_backs(
     backs: Backs = DEFAULT_FILE,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON line a back.")] = False,
 ) -> None:
-    """Tell whose backs are remembered, and which other one each is most like.
+    """Tell whose backs are remembered, which other one each is most like, and what decks lie beside them.
 
     Example: [bold]touchjudge deck list --backs decks.toml[/bold]
     """
-    book = _book(backs)
+    from models.backs import BackBook
+
+    decks = _decks_beside(backs)
+    book = BackBook() if decks and not backs.exists() else _book(backs)
     rows = [(name, *_most_like(name, book)) for name, _ in book.backs]
     if as_json:
         for name, other, likeness in rows:
             print(json.dumps({"player": name, "most_like": other or None, "likeness": likeness}))
+        for path, deck in decks:
+            print(json.dumps({"deck": deck.name, "cards": deck.cards, "file": str(path)}))
         return
     table = Table("player", "most like", "likeness", box=None, pad_edge=False)
     for name, other, likeness in rows:
         table.add_row(
             name, other, "" if likeness is None else f"{likeness:.2f} (at most {book.settings.alike:g})"
         )
-    output().print(table)
+    if rows:
+        output().print(table)
+    for path, deck in decks:
+        output().print(f"{deck.name}: faces of {deck.cards} cards in {path}", markup=False)
+
+
+def _decks_beside(backs: Path) -> "list[tuple[Path, StoredDeck]]":
+    """The decks whose faces are kept in the folder of a file of backs."""
+    from api.decks import open_deck
+    from models.face_file import SUFFIX
+
+    return [(path, open_deck(path)) for path in sorted(backs.parent.glob(f"*{SUFFIX}"))]
 
 
 def _most_like(name: str, book: "BackBook") -> tuple[str, float | None]:

@@ -27,18 +27,24 @@ def detect(
     draw: Annotated[
         Path | None, typer.Option("--draw", metavar="DIR", help="Write annotated pictures there.")
     ] = None,
+    decks: Annotated[
+        list[str] | None,
+        typer.Option("--deck", metavar="NAME", help="Cards of this deck, from 'deck enrol NAME --faces'."),
+    ] = None,
 ) -> int:
     """Find and name every visible card in photographs; no table file is needed.
 
     Example: [bold]touchjudge detect table.jpg --json[/bold]
+    Example: [bold]touchjudge detect table.jpg --deck skat[/bold]
     """
+    from api.decks import deck_file, detector_for
     from api.images import draw_detections, encode_jpeg, read_image_bgr
     from models import load_detector
 
     if draw is not None:
         _make_folder(draw)
-    detector = load_detector()
     out, err = output(), notes()
+    detector = detector_for([deck_file(name) for name in decks], err) if decks else load_detector()
     failures = 0
     for number, path in enumerate(_with_progress(images, err), start=1):
         try:

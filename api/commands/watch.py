@@ -51,12 +51,17 @@ def watch(
     pace: Annotated[
         Pace, typer.Option(help="Play a recording as fast as it can be judged, or as it happened.")
     ] = Pace.FAST,
+    decks: Annotated[
+        list[str] | None,
+        typer.Option("--deck", metavar="NAME", help="Cards of this deck, from 'deck enrol NAME --faces'."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Verdicts and score as JSON lines.")] = False,
 ) -> None:
     """Watch a table and rule on every play.
 
     Example: [bold]touchjudge watch match.mp4 --table match.toml --record match.jsonl[/bold]
     """
+    from api.decks import deck_file, detector_for
     from api.evidence_shelf import SECONDS_A_DAY, EvidenceShelf, Retention
     from api.house import opened_house
     from api.hub import Hub
@@ -67,6 +72,7 @@ def watch(
 
     err = notes()
     chosen = open_table(table) if table is not None else _table_by_markers(source, err)
+    files = tuple(deck_file(name, beside=table) for name in decks or ())
     plan = MatchPlan(
         match_id=chosen.name,
         table=chosen,
@@ -74,6 +80,7 @@ def watch(
         source=source,
         record=record,
         evidence=evidence,
+        decks=files,
         retention=Retention(
             bytes_at_most=round(evidence_gb * 1e9), age_s_at_most=evidence_days * SECONDS_A_DAY
         ),
@@ -84,7 +91,8 @@ def watch(
         house = stack.enter_context(opened_house(err)) if serve else None
         if house is not None and plan.record is None:
             plan = replace(plan, record=house.place_for_record(plan.match_id))
-        session = MatchSession(plan, opened, load_detector())
+        detector = detector_for(files, err) if files else load_detector()
+        session = MatchSession(plan, opened, detector)
         if house is not None:
             hub = Hub()
             hub.evidence = None if evidence is None else EvidenceShelf(evidence)
