@@ -14,6 +14,7 @@ from api.errors import CommandError
 from api.hub import Hub
 from api.settings import Settings
 from api.store.shelf import Store
+from api.webhook_sender import WebhookSender
 
 DEFAULT_HOST = "127.0.0.1"
 """Only this machine: a table's picture is nobody else's business unless its owner says so."""
@@ -84,13 +85,18 @@ def serving(
         target=_serve, args=(server, server_socket, started), name="touchjudge-web", daemon=True
     )
     thread.start()
+    sender = None if store is None else WebhookSender(hub, store.webhooks)
     try:
+        if sender is not None:
+            sender.start()
         _wait_until_up(server, thread, started)
         bound_host, bound_port = server_socket.getsockname()[:2]
         shown_host = f"[{bound_host}]" if ":" in bound_host else bound_host
         yield f"http://{shown_host}:{bound_port}"
     finally:
         hub.close()
+        if sender is not None:
+            sender.stop()
         server.should_exit = True
         thread.join(STOP_LIMIT_S + 2)
         server_socket.close()

@@ -1,6 +1,6 @@
 """Shapes of who asks, of tokens, and of the audit."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -71,3 +71,41 @@ class AuditLineOut(Schema):
     path: str
     status: int
     request_digest: str
+
+
+class WebhookIn(WriteSchema):
+    """Who wants to be told, and of what."""
+
+    url: Annotated[str, Field(min_length=1, max_length=2_000, examples=["https://club.example/touchjudge"])]
+    events: Annotated[
+        tuple[Literal["verdict", "revision", "review", "call", "score"], ...],
+        Field(min_length=1, max_length=5, description="As on a stream.", examples=[["verdict", "revision"]]),
+    ]
+
+
+class WebhookOut(Schema):
+    """A webhook, without its secret."""
+
+    webhook_id: str
+    url: str
+    events: tuple[str, ...]
+    made_at: str
+
+
+class NewWebhookOut(Schema):
+    """A webhook that was just made. Its secret is shown this once: deliveries are signed with it."""
+
+    secret: str
+    made: WebhookOut
+
+
+class DeliveryOut(Schema):
+    """One event, told or to be told."""
+
+    event_id: str
+    event: str
+    attempts: int
+    status: int | None
+    """Of the last answer. None: none came."""
+    due_at: str | None
+    """When it is tried next. None: it arrived, or was given up."""

@@ -9,6 +9,7 @@ from api.store.audit import Audit
 from api.store.database import Database, StoreError, forgetful_database, open_database, open_url
 from api.store.matches import MatchBook
 from api.store.tokens import TokenBook
+from api.store.webhooks import WebhookBook
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,7 @@ class Store:
     answers: AnswerBook = field(init=False)
     audit: Audit = field(init=False)
     matches: MatchBook = field(init=False)
+    webhooks: WebhookBook = field(init=False)
 
     def __post_init__(self) -> None:
         for name, book in (
@@ -29,12 +31,14 @@ class Store:
             ("answers", AnswerBook),
             ("audit", Audit),
             ("matches", MatchBook),
+            ("webhooks", WebhookBook),
         ):
             object.__setattr__(self, name, book(self.database))
 
     def tidy(self, settings: Settings) -> None:
         """Drop what is older than is kept."""
         self.answers.drop_old()
+        self.webhooks.drop_done()
         if settings.audit_days:
             self.audit.drop_older(timedelta(days=settings.audit_days))
 
