@@ -171,6 +171,10 @@ class WatchSettings:
     """A table that lies elsewhere in the picture by more than this was moved: cards are found to 0.5 mm."""
     knock_still_mm: float = 1.0
     """It stands still when it moves by no more than this while piles would settle."""
+    marker_look_us: int = 10_000_000
+    """How often printed markers are looked for while the match runs: one look takes a frame's time."""
+    drift_mm: float = 2.0
+    """Markers that lie further from where they should are taken as they lie."""
     knock_look_us: int = 100_000
     """A table found in its place is not looked for again within this time: no pile is read sooner."""
     knock_unknown_us: int = 1_000_000

@@ -247,6 +247,8 @@ class _Eyes:
         self._from_nowhere: deque[CardLanded] = deque(maxlen=STOCK_CHANGES_KEPT)
         self._outlook = Outlook(settings)
         self._knock = KnockWatch(settings, rectifier.watch.px_per_mm)
+        self._next_markers_us = 0
+        self._warnings: list[str] = []
         self._measures: list[Measures] = []
         self._source_id = ""
 
@@ -280,6 +282,8 @@ class _Eyes:
             self._rest = watched.copy()
         if self._knock.is_off and self._lies_elsewhere(self._rest, watched, t_us):
             return (*lost, *self._find_again(frame))
+        if drifted := self._follow_markers(frame):
+            return (*lost, *drifted)
         hands = self._hand_finder.see(self._rectifier.hands(frame.image_bgr), t_us)
         previous = self._history.last
         moved = self._differing(watched, previous.grey if previous else watched, self._settings.motion_levels)
@@ -304,7 +308,8 @@ class _Eyes:
 
     def take_warnings(self) -> tuple[str, ...]:
         """What a person should know, since the last call."""
-        return (*self._outlook.take_warnings(), *self._knock.take_warnings())
+        own, self._warnings = tuple(self._warnings), []
+        return (*self._outlook.take_warnings(), *self._knock.take_warnings(), *own)
 
     # --- every frame
 
@@ -356,6 +361,24 @@ class _Eyes:
         self.calibration = self._calibration_after(frame, shift)
         self._rectifier = Rectifier(self._table, self.calibration, self._settings)
         return self._lost(self._knock.regained(frame.t_us), frame.t_us)
+
+    def _follow_markers(self, frame: Frame) -> tuple[Observation, ...]:
+        """Look now and then whether the printed markers lie where they should; else take them as they lie."""
+        view = self._table.view
+        if isinstance(view, FourCorners) or frame.t_us < self._next_markers_us:
+            return ()
+        self._next_markers_us = frame.t_us + self._settings.marker_look_us
+        markers = find_markers(frame.image_bgr, view.dictionary)
+        drift_mm = self.calibration.drift_mm(view, markers)
+        if drift_mm is None or drift_mm < self._settings.drift_mm:
+            return ()
+        self.calibration = calibrate_from_markers(view, markers, frame.size_px)
+        self._rectifier = Rectifier(self._table, self.calibration, self._settings)
+        cause = f"the camera had drifted by {drift_mm:.0f} mm"
+        self._warnings.append(f"{cause}: the table is found anew by its markers, and its piles are read anew")
+        since_us = self._last_us
+        lost = ViewLost(pile=None, lost=Interval(since_us, max(since_us, frame.t_us)), cause=cause)
+        return self._lost(lost, frame.t_us)
 
     def _calibration_after(self, frame: Frame, shift: Shift) -> Calibration:
         view = self._table.view
@@ -689,6 +712,7 @@ class _Eyes:
                 look.reading.top == old.reading.top and touch.end_us - old.since_us > self._settings.race_us
             )
             is_turned = look is new and self._stock_of(watch.place.zone.pile) is not None
+            is_no_race = watch.place.zone.pile.kind is not PileKind.FOUNDATION and look is not new
             pending = self._land(
                 watch,
                 look,
@@ -696,7 +720,7 @@ class _Eyes:
                 t_us,
                 reach=reach,
                 beneath=beneath,
-                needs_source=is_odd or is_late or is_turned,
+                needs_source=is_odd or is_late or is_turned or is_no_race,
                 otherwise=Handling.TURNED if is_turned else None,
             )
             pending.over = over

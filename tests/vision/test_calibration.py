@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.calibration import CalibrationError, MarkerFinder, calibrate_from_corners
+from vision.calibration import CalibrationError, MarkerFinder, calibrate_from_corners, find_markers
 from vision.frames import Frame
 from vision.table import FourCorners, Markers
 
@@ -74,6 +74,18 @@ def test_markers_give_the_homography_to_a_millimetre():
     got = cv2.perspectiveTransform(np.array([CORNERS_PX]), calibration.table_mm_from_image_px)[0]
     assert got == pytest.approx(np.array([[0, 0], [1000, 0], [1000, 600], [0, 600]]), abs=1.0)
     assert 0 < calibration.rms_mm < 0.5
+
+
+@pytest.mark.parametrize("side_px", [32, 48, 68, 90, 140])
+def test_markers_are_found_at_every_size(side_px):
+    image = np.full((1080, 1920, 3), (60, 110, 60), np.uint8)
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    for marker, (x, y) in enumerate([(40, 40), (1700, 40), (1700, 880), (40, 880)]):
+        square = cv2.aruco.generateImageMarker(dictionary, marker, side_px)
+        card = cv2.copyMakeBorder(square, 12, 12, 12, 12, cv2.BORDER_CONSTANT, value=255)
+        image[y : y + len(card), x : x + len(card)] = card[..., None]
+
+    assert sorted(find_markers(image, "DICT_4X4_50")) == [0, 1, 2, 3]
 
 
 def test_missing_markers_are_named():

@@ -12,6 +12,7 @@ from referee.sightings import CardsCarried, PileHandled
 from vision.outlook import Outlook, moved_calibration
 from vision.settings import WatchSettings
 from vision.shift import find_shift
+from vision.table import Markers
 from vision.watcher import Watcher
 
 FELT = (70, 110, 60)
@@ -131,6 +132,60 @@ def test_a_camera_that_is_knocked_twice_is_told_twice(scene, eight_table, detect
 
     assert len(only(ViewLost, told)) == 2
     assert not only(PLAYS, told)
+
+
+MARKERS = Markers("DICT_5X5_50", 30.0, {0: (28, 28), 1: (412, 28), 2: (412, 372), 3: (28, 372)})
+
+
+def marked(frame):
+    """The frame with printed markers in the corners of the table."""
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_50)
+    image = frame.image_bgr.copy()
+    for marker, (x, y) in MARKERS.centres_mm.items():
+        square = cv2.copyMakeBorder(
+            cv2.aruco.generateImageMarker(dictionary, marker, 60),
+            10,
+            10,
+            10,
+            10,
+            cv2.BORDER_CONSTANT,
+            value=255,
+        )
+        image[2 * y - 40 : 2 * y + 40, 2 * x - 40 : 2 * x + 40] = square[..., None]
+    return replace(frame, image_bgr=image)
+
+
+def centre_mm(watcher, x, y):
+    """The place on the table that the watcher now sees at a pixel."""
+    assert watcher.state is not None
+    at = watcher.state.calibration.table_mm_from_image_px @ np.array([x, y, 1.0])
+    return at[:2] / at[2]
+
+
+def test_after_a_knock_printed_markers_say_where_the_table_lies(scene, eight_table, detector):
+    deal(scene)
+    scene.film(60)
+    frames = knocked([marked(frame) for frame in scene.frames], 24, 12, -10, 1.0)
+
+    told, watcher = watched(replace(eight_table, view=MARKERS), detector, frames)
+
+    assert len(only(ViewLost, told)) == 1
+    assert not only(PLAYS, told)
+    assert np.allclose(centre_mm(watcher, 440 + 24, 400 - 20), (220, 200), atol=0.4)
+
+
+def test_a_camera_that_drifts_is_noticed_by_the_markers(scene, eight_table, detector):
+    deal(scene)
+    scene.film(60)
+    drifting = knocked([marked(frame) for frame in scene.frames], 10, 3, 2, over=50)
+    settings = WatchSettings(marker_look_us=700_000)
+
+    watcher = Watcher(replace(eight_table, view=MARKERS), detector, settings)
+    told = [observation for frame in drifting for observation in watcher.see(frame)]
+
+    assert [lost.cause for lost in only(ViewLost, told)][:1] == ["the camera had drifted by 3 mm"]
+    assert not only(PLAYS, told)
+    assert any("drifted" in warning for warning in watcher.warnings)
 
 
 def test_hands_over_most_piles_are_no_knock(scene, eight_table, detector):
