@@ -13,7 +13,8 @@ from numbered_films import number_in, write_film
 from scripted_match import ScriptedEyes, bare, landing, recorded_match
 
 from api import evidence_keeper
-from api.errors import MisuseError
+from api.errors import CommandError, MisuseError
+from api.evidence_check import check_evidence
 from api.evidence_keeper import EvidenceKeeper
 from api.evidence_notes import NotedClip, noted_clips, parse_clip_note
 from api.evidence_shelf import EvidenceShelf, MatchFolder, Retention, sweep
@@ -274,6 +275,39 @@ def test_a_record_finds_its_clips_under_any_name(film, tmp_path, table):
 
     assert found == shelf.match("r") == folder
     assert shelf.bind("other", (NotedClip("c1", ("v1",), 64 * "0"),)) is None
+
+
+def entries_of(record: Path):
+    return read_log(record.read_bytes().splitlines(keepends=True)).entries
+
+
+def test_clips_are_checked_against_the_record(film, tmp_path, table):
+    record, folder = run(film, tmp_path, table)
+
+    whole = check_evidence(entries_of(record), tmp_path / "evidence", "r")
+    (folder.path / "c2.clip.json").unlink()
+    less = check_evidence(entries_of(record), tmp_path / "evidence", "r")
+
+    assert (str(whole), str(less)) == ("3 clips as named", "2 clips as named, 1 not there (c2)")
+    assert str(check_evidence(entries_of(record), tmp_path / "nowhere", "r")).startswith("0 clips")
+
+
+def test_a_clip_that_was_changed_is_found_by_the_record(film, tmp_path, table):
+    record, folder = run(film, tmp_path, table)
+    other = (folder.path / "c3.mp4").read_bytes()
+    (folder.path / "c2.mp4").write_bytes(other)
+
+    with pytest.raises(CommandError, match=r"c2\.mp4"):
+        check_evidence(entries_of(record), tmp_path / "evidence", "r")
+
+
+def test_a_clip_under_another_index_is_found_by_the_record(film, tmp_path, table):
+    record, folder = run(film, tmp_path, table)
+    listing = folder.path / "c2.clip.json"
+    listing.write_text(listing.read_text().replace('"source":"made.mp4"', '"source":"else.mp4"'))
+
+    with pytest.raises(CommandError, match="c2 is not the clip that the record names"):
+        check_evidence(entries_of(record), tmp_path / "evidence", "r")
 
 
 def test_a_file_is_no_folder_for_evidence(tmp_path):
