@@ -12,13 +12,18 @@ from api.errors import CommandError
 
 def verify(
     path: Annotated[Path, typer.Argument(metavar="PATH", help="A record (R.jsonl) or a case (C.zip).")],
+    *,
+    evidence: Annotated[
+        Path | None, typer.Option("--evidence", metavar="DIR", help="Check the record's clips there too.")
+    ] = None,
 ) -> None:
     """Check that no line of a record, and nothing in a case, was changed, added or lost.
 
     Example: [bold]touchjudge verify match.jsonl[/bold]
     """
     from api.case_file import check_case
-    from api.records import read_lines
+    from api.evidence_check import check_evidence
+    from api.records import open_log, read_lines
     from referee.logs import verify as verify_lines
 
     if path.is_file() and zipfile.is_zipfile(path):
@@ -31,3 +36,6 @@ def verify(
     if not found.is_ok:
         raise CommandError(f"{path}: {found}")
     output().print(f"{path}: {found}", markup=False)
+    if evidence is not None:
+        checked_clips = check_evidence(open_log(path).entries, evidence, path.stem)
+        output().print(f"{evidence}: {checked_clips}", markup=False)
