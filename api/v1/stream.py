@@ -24,6 +24,17 @@ _HEADERS = {
 }
 
 
+class _Stroke:
+    """One ring of a bell."""
+
+    __slots__ = ("is_change", "struck")
+
+    def __init__(self) -> None:
+        self.struck = asyncio.Event()
+        self.is_change = False
+        """False: nothing changed for a while."""
+
+
 class Bell:
     """Wakes all displays of one match that see it equally late, and makes what they are sent."""
 
@@ -32,8 +43,7 @@ class Bell:
         self.delay_s = delay_s
         self._loop = asyncio.get_running_loop()
         self._rung = asyncio.Event()
-        self._next: asyncio.Future[bool] = self._loop.create_future()
-        """Done when something changed (True), or nothing did for a while (False)."""
+        self._next = _Stroke()
         self._made: dict[int, tuple[int, bytes]] = {}
         """What a display that has a number is sent, and the number that it has then."""
         self._alive = b""
@@ -42,7 +52,9 @@ class Bell:
 
     async def wait(self) -> bool:
         """Wait for the next change; whether there was one, or only a while of quiet."""
-        return await asyncio.shield(self._next)
+        stroke = self._next
+        await stroke.struck.wait()
+        return stroke.is_change
 
     def since(self, number: int | None) -> tuple[int, bytes]:
         """All that a display needs that has ``number``; None: it has nothing."""
@@ -94,8 +106,9 @@ class Bell:
             number = changes[-1].number if changes else number
             if changes is None:
                 number = self.feed.number_seen(self.delay_s)
-            waiting, self._next = self._next, self._loop.create_future()
-            waiting.set_result(bool(changes) or changes is None or self.feed.is_closed)
+            stroke, self._next = self._next, _Stroke()
+            stroke.is_change = bool(changes) or changes is None or self.feed.is_closed
+            stroke.struck.set()
 
     def _quiet_s(self, number: int) -> float:
         """How long to wait at most: for the change that is due next, or for a sign of life."""
