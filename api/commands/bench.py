@@ -15,6 +15,7 @@ from api.console import notes, output
 from api.errors import CommandError, MisuseError
 
 if TYPE_CHECKING:
+    from api.models_bench import ModelFigures
     from api.referee_bench import RefereeFigures
     from vision.frames import Frame
 
@@ -52,15 +53,29 @@ def bench(
         int | None,
         typer.Option(min=1000, max=1_000_000, help="With --referee: plays of the made match, in thousands."),
     ] = None,
+    card_models: Annotated[
+        bool, typer.Option("--models", help="The card models alone, on a 1080p table of 20 cards.")
+    ] = False,
+    rounds: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="With --models: looks that are timed (10).")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
 ) -> None:
     """Measure frames a second of the whole chain beside plain decoding, in one run.
 
     Example: [bold]touchjudge bench --json[/bold]
     Example: [bold]touchjudge bench --referee[/bold]
+    Example: [bold]touchjudge bench --models[/bold]
     """
     from api.sample import Sample, bundled_sample
 
+    if rounds is not None and not card_models:
+        raise MisuseError("--rounds goes with --models")
+    if card_models:
+        if referee or clip is not None or table is not None:
+            raise MisuseError("--models measures a drawn table: no --referee, --clip and --table")
+        _bench_models(rounds or 10, as_json=as_json)
+        return
     if plays is not None and not referee:
         raise MisuseError("--plays goes with --referee")
     if referee:
@@ -76,6 +91,36 @@ def bench(
         print(json.dumps(_json_of(figures)))
         return
     output().print(_table_of(figures))
+
+
+def _bench_models(rounds: int, *, as_json: bool) -> None:
+    from api.models_bench import measure
+
+    with notes().status("the card models") as status:
+        figures = measure(rounds, progress=status.update)
+    if as_json:
+        print(json.dumps(_json_of_models(figures)))
+        return
+    output().print(_table_of_models(figures))
+
+
+def _json_of_models(figures: "ModelFigures") -> dict[str, object]:
+    rows = [
+        {"what": each.what, "threads": each.threads, "ms": round(each.ms, 2), "found": each.found}
+        for each in figures.timings
+    ]
+    return {"rounds": figures.rounds, "timings": rows, "missing": figures.missing or None}
+
+
+def _table_of_models(figures: "ModelFigures") -> Table:
+    table = Table("1080p, 20 cards", "threads", "ms", "found", box=None, pad_edge=False)
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for each in figures.timings:
+        table.add_row(each.what, str(each.threads), f"{each.ms:.1f}", str(each.found))
+    told = f"; whole-frame locator not run: {figures.missing}" if figures.missing else ""
+    table.caption = f"the middle of {figures.rounds} looks{told}"
+    return table
 
 
 def _bench_referee(plays: int, *, as_json: bool) -> None:
