@@ -468,6 +468,24 @@ def test_a_turned_card_that_is_taken_at_once_leaves_the_turn_told_with_its_time(
     assert turned.touch.start_us <= touch_us <= turned.touch.end_us
 
 
+def test_a_waste_that_is_pushed_and_pushed_back_gets_no_card(scene, stock_table, detector):
+    scene.put("9H", "north/reserve")
+    scene.film(14)
+    scene.sweep("bottom", (212, 430), (216, 92), 12)
+    scene.cards.clear()
+    scene.put("9H", "north/reserve", dx=9.0, dy=-8.0)
+    scene.film(30, ("bottom", 216, 100))
+    scene.cards.clear()
+    scene.put("9H", "north/reserve")
+    scene.sweep("bottom", (212, 92), (212, 430), 15)
+    scene.film(90)
+
+    observations = watched(stock_table, detector, scene.frames)
+
+    assert not only(CardLanded, observations)
+    assert not only(CardLifted, observations)
+
+
 def test_a_waste_that_becomes_the_stock_is_told_as_turned_over(scene, stock_table, detector):
     scene.put("9H", "north/reserve")
     scene.film(14)
