@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -11,6 +12,7 @@ from rich.console import Console
 from api.desk import MatchDesk
 from api.feed import MatchFeed
 from api.hub import Hub
+from api.match_plan import MatchPlan
 from api.match_session import MatchSession
 from api.server import serving
 from api.settings import Settings, load_settings
@@ -49,6 +51,16 @@ class House:
         while path.exists():
             path, number = self.records / f"{stem}-{number}.jsonl", number + 1
         return path
+
+    def furnished(self, plan: MatchPlan) -> MatchPlan:
+        """``plan`` with places for its record and clips, where nobody named any and they can be kept."""
+        if not self.store.is_lasting:
+            return plan
+        return replace(
+            plan,
+            record=plan.record or self.place_for_record(plan.match_id),
+            evidence=plan.evidence or self.evidence,
+        )
 
     def keep(self, session: MatchSession, notes: Console) -> None:
         """Remember where a match is kept, and tell it."""

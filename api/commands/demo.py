@@ -1,7 +1,6 @@
 """``touchjudge demo``: the bundled sample match, end to end."""
 
 from contextlib import ExitStack
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -33,6 +32,7 @@ def demo(
 
     Example: [bold]touchjudge demo[/bold], or without waiting: [bold]touchjudge demo --once --pace fast[/bold]
     """
+    from api.evidence_shelf import EvidenceShelf
     from api.house import opened_house
     from api.hub import Hub
     from api.match_plan import MatchPlan
@@ -51,11 +51,12 @@ def demo(
         wish = stack.enter_context(stopping_on_signals())
         source = stack.enter_context(opened_source(plan.source))
         house = stack.enter_context(opened_house(err)) if serve else None
-        if house is not None and plan.record is None:
-            plan = replace(plan, record=house.place_for_record(plan.match_id))
+        if house is not None:
+            plan = house.furnished(plan)
         session = MatchSession(plan, source, load_detector())
         if house is not None:
             hub = Hub()
+            hub.evidence = None if plan.evidence is None else EvidenceShelf(plan.evidence)
             hub.add(session.feed, session.desk)
             address = stack.enter_context(house.serving(hub, err, host=host, port=port))
             print_addresses(err, address, table.name)

@@ -1,7 +1,6 @@
 """``touchjudge watch``: the main job, any source judged."""
 
 from contextlib import ExitStack
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -89,13 +88,13 @@ def watch(
         wish = stack.enter_context(stopping_on_signals())
         opened = stack.enter_context(opened_source(source))
         house = stack.enter_context(opened_house(err)) if serve else None
-        if house is not None and plan.record is None:
-            plan = replace(plan, record=house.place_for_record(plan.match_id))
+        if house is not None:
+            plan = house.furnished(plan)
         detector = detector_for(files, err) if files else load_detector()
         session = MatchSession(plan, opened, detector)
         if house is not None:
             hub = Hub()
-            hub.evidence = None if evidence is None else EvidenceShelf(evidence)
+            hub.evidence = None if plan.evidence is None else EvidenceShelf(plan.evidence)
             hub.add(session.feed, session.desk)
             address = stack.enter_context(house.serving(hub, err, host=host, port=port))
             print_addresses(err, address, chosen.name)

@@ -80,9 +80,12 @@ class Database:
 
 
 def open_database(folder: Path) -> Database:
-    """The database in ``folder``, made where there is none; ``StoreError`` where that cannot be."""
+    """The database in ``folder``, made where there is none; ``StoreError`` where that cannot be.
+
+    A folder that is made is its owner's alone: secrets of webhooks lie in it.
+    """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(f"cannot open the store: {error.strerror}: {folder}") from None
     return open_url(f"sqlite:///{folder / FILE_NAME}")
