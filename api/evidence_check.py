@@ -18,7 +18,7 @@ class EvidenceCheck:
     whole: int
     """Clips whose index and pictures are those that the record names."""
     gone: tuple[str, ...]
-    """Clips that the record names and that do not lie there: they have left by age or size, or were removed."""
+    """Clips that the record names and that do not lie there: they left by age or size, or were removed."""
 
     def __str__(self) -> str:
         gone = f", {len(self.gone)} not there ({', '.join(self.gone[:5])})" if self.gone else ""
