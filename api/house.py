@@ -9,14 +9,15 @@ from pathlib import Path
 
 from rich.console import Console
 
+from api import clock
 from api.desk import MatchDesk
+from api.door import is_loopback
 from api.feed import MatchFeed
 from api.hub import Hub
 from api.match_plan import MatchPlan
 from api.match_session import MatchSession
 from api.server import serving
 from api.settings import Settings, load_settings
-from api.showing import tell_tokens
 from api.store.matches import KeptMatch
 from api.store.shelf import Store, open_store_or_forget
 
@@ -73,7 +74,7 @@ class House:
     def serving(self, hub: Hub, notes: Console, *, host: str, port: int | None) -> Iterator[str]:
         """Serve ``hub`` while the block runs; gives the address."""
         with serving(hub, host=host, port=port, store=self.store, settings=self.settings) as address:
-            tell_tokens(notes, host, self.store)
+            _tell_tokens(notes, host, self.store)
             yield address
 
 
@@ -102,3 +103,18 @@ def opened_house(notes: Console) -> Iterator[House]:
         yield House(settings, store)
     finally:
         store.close()
+
+
+def _tell_tokens(notes: Console, host: str, store: Store) -> None:
+    """Say that everybody needs a token, where more than this machine is served and there is none yet."""
+    moment = clock.as_text(clock.now())
+    holding = [
+        token
+        for token in store.tokens.all()
+        if token.revoked_at is None and (token.expires_at is None or token.expires_at > moment)
+    ]
+    if not is_loopback(host) and not holding:
+        notes.print(
+            "everybody needs a token here, and there is none: touchjudge token new NAME --scope overlay",
+            markup=False,
+        )
