@@ -55,9 +55,9 @@ def main() -> None:
     process.start()
     address = told.recv()
     viewers = asyncio.run(_watch(address, asked.viewers, told))
-    opening_ms = told.recv()
+    cpu_share, opening_ms = told.recv()
     process.join()
-    figures = _figures(viewers, opening_ms)
+    figures = {**_figures(viewers, opening_ms), "server_cpu_share": round(cpu_share, 2)}
     print(json.dumps(figures))
     is_good = (
         figures["lost_or_doubled"] == 0
@@ -139,7 +139,7 @@ def _serve(tell: Connection, events: float, seconds: float) -> None:
     with serving(hub, port=0) as address:
         tell.send(address)
         tell.recv()
-        begun_s, number = time.monotonic(), 0
+        begun_s, number, cpu_s = time.monotonic(), 0, time.process_time()
         while number * 2 < events * seconds:
             number += 1
             pause_s = begun_s + number * 2 / events - time.monotonic()
@@ -147,7 +147,8 @@ def _serve(tell: Connection, events: float, seconds: float) -> None:
                 time.sleep(pause_s)
             feed.rule((_verdict(number, str(time.monotonic_ns())),), _standings(number))
         time.sleep(2.0)
-    tell.send(_opening_ms())
+        cpu_share = (time.process_time() - cpu_s) / (time.monotonic() - begun_s)
+    tell.send((cpu_share, _opening_ms()))
 
 
 def _opening_ms() -> float:
