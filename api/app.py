@@ -11,7 +11,7 @@ from api.page_routes import PAGES
 from api.page_routes import router as page_router
 from api.problems import answer_with_problems
 from api.store.shelf import Store
-from api.v1 import evidence, health, keeping, reads, session, standings, webhooks, writes
+from api.v1 import evidence, health, keeping, reads, session, socket, standings, webhooks, writes
 from api.v1.description import describe, operation_name
 from api.v1.figures import Figures
 from api.v1.stream import Belfry
@@ -40,6 +40,7 @@ def create_app(hub: Hub, *, plan: DoorPlan | None = None, store: Store | None = 
     app.include_router(webhooks.router)
     app.include_router(evidence.router)
     app.include_router(keeping.router)
+    app.include_router(socket.router)
     app.include_router(standings.router)
     app.include_router(health.router)
     app.include_router(page_router)

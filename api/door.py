@@ -110,6 +110,9 @@ class Door:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer it here."""
+        if scope["type"] == "websocket":
+            await self._socket(scope, receive, send)
+            return
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -133,6 +136,20 @@ class Door:
             await self._write(scope, headers, body, sender)
         else:
             await self._app(scope, receive, sender)
+
+    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The same for a WebSocket, which a page of another server could open too."""
+        headers = Headers(scope=scope)
+        try:
+            self._check_host(headers)
+            _check_origin(headers)
+            scope["principal"] = await self._principal(scope, headers)
+            self._check_pace(scope)
+        except TurnedAwayError as error:
+            await receive()
+            await send({"type": "websocket.close", "code": 4000 + error.status, "reason": str(error)})
+            return
+        await self._app(scope, receive, send)
 
     # -- who comes in ---------------------------------------------------------------------------------------
 

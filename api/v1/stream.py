@@ -57,18 +57,22 @@ class Bell:
         return stroke.is_change
 
     def since(self, number: int | None) -> tuple[int, bytes]:
-        """All that a display needs that has ``number``; None: it has nothing."""
-        if number is None:
-            return self._from_snapshot()
-        made = self._made.get(number)
+        """All that a display needs that has ``number``, as events; None: it has nothing."""
+        made = None if number is None else self._made.get(number)
         if made is None:
-            changes = self.feed.changes_after(number, self.delay_s)
-            if changes is None:
-                return self._from_snapshot()
-            last = changes[-1].number if changes else number
+            last, changes = self.changes_since(number)
             made = last, b"".join(self._event(change) for change in changes)
-            self._made[number] = made
+            if number is not None:
+                self._made[number] = made
         return made
+
+    def changes_since(self, number: int | None) -> tuple[int, tuple[Change, ...]]:
+        """The same as changes, a snapshot first where the display has nothing to go on from."""
+        changes = None if number is None else self.feed.changes_after(number, self.delay_s)
+        if changes is None or number is None:
+            shot = self.feed.snapshot(self.delay_s)
+            return shot.number, (shot,)
+        return (changes[-1].number if changes else number), changes
 
     def alive(self) -> bytes:
         """A sign of life."""
@@ -81,10 +85,6 @@ class Bell:
         """Nobody follows any more."""
         self._unfollow()
         self._task.cancel()
-
-    def _from_snapshot(self) -> tuple[int, bytes]:
-        shot = self.feed.snapshot(self.delay_s)
-        return shot.number, self._event(shot)
 
     def _event(self, change: Change) -> bytes:
         return (f"event: {change.event}\nid: {self.feed.event_id(change)}\ndata: {change.data}\n\n").encode()

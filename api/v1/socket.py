@@ -1,0 +1,77 @@
+"""The same changes over a WebSocket, for programs that would rather have that than an event stream.
+
+Each message is ``{"event", "id", "data"}``, as on the stream; nothing that is sent here is read.
+"""
+
+import asyncio
+from typing import Annotated
+
+from fastapi import APIRouter, Query, WebSocket, WebSocketDisconnect
+
+from api.access import LOCAL, Permission, Principal
+from api.feed import LONGEST_DELAY_S, Change, MatchFeed
+from api.v1.stream import Belfry, Bell
+
+router = APIRouter(prefix="/api/v1/matches/{match_id}")
+
+NOBODY, NOT_PERMITTED, NO_MATCH = 4401, 4403, 4404
+"""Why a socket was closed, as the statuses of an HTTP answer."""
+
+
+@router.websocket("/socket")
+async def socket(
+    websocket: WebSocket,
+    match_id: str,
+    last_event_id: Annotated[str | None, Query(max_length=100)] = None,
+    delay_s: Annotated[float, Query(ge=0, le=LONGEST_DELAY_S)] = 0.0,
+) -> None:
+    """Snapshot first, then numbered changes; a sign of life every second without one. It never ends."""
+    feed = websocket.app.state.hub.find(match_id)
+    principal = websocket.scope.get("principal", LOCAL)
+    if not isinstance(principal, Principal):
+        await websocket.close(NOBODY, str(principal))
+    elif not principal.may(Permission.WATCH):
+        await websocket.close(NOT_PERMITTED, "this token does not permit to watch")
+    elif feed is None:
+        await websocket.close(NO_MATCH, f"no such match: {match_id!r}")
+    else:
+        own_s = principal.delay_s if principal.sees_late else 0.0
+        await websocket.accept()
+        await _follow(websocket, feed, max(own_s, delay_s), feed.number_of(last_event_id))
+
+
+async def _follow(websocket: WebSocket, feed: MatchFeed, delay_s: float, number: int | None) -> None:
+    belfry: Belfry = websocket.app.state.belfry
+    bell = belfry.take(feed, round(delay_s, 1))
+    telling = asyncio.create_task(_tell(websocket, bell, number))
+    leaving = asyncio.create_task(_left(websocket))
+    try:
+        await asyncio.wait((telling, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if telling.done() and not leaving.done():
+            await websocket.close(1001, "the server is leaving")
+    finally:
+        telling.cancel()
+        leaving.cancel()
+        belfry.leave(bell)
+
+
+async def _tell(websocket: WebSocket, bell: Bell, number: int | None) -> None:
+    while not bell.feed.is_closed:
+        number, changes = bell.changes_since(number)
+        for change in changes:
+            await websocket.send_text(_text(bell.feed, change))
+        if not changes and not await bell.wait():
+            alive = bell.feed.alive_seen(bell.delay_s).model_dump_json()
+            await websocket.send_text(f'{{"event":"alive","id":"","data":{alive}}}')
+
+
+async def _left(websocket: WebSocket) -> None:
+    try:
+        while True:
+            await websocket.receive_text()
+    except (WebSocketDisconnect, KeyError):  # gone, or something else than text, which is not read either
+        return
+
+
+def _text(feed: MatchFeed, change: Change) -> str:
+    return f'{{"event":"{change.event}","id":"{feed.event_id(change)}","data":{change.data}}}'

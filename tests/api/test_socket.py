@@ -1,0 +1,130 @@
+"""The WebSocket: what the stream tells, to those who may see it, and to no page of another server."""
+
+import json
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx
+import pytest
+from made_matches import player, standings, verdict
+from wsproto import ConnectionType, WSConnection
+from wsproto.events import AcceptConnection, CloseConnection, RejectConnection, Request, TextMessage
+
+from api.access import Scope
+from api.feed import MatchFeed
+from api.hub import Hub
+from api.server import serving
+from api.store.shelf import Store, forgetful_store
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    store = forgetful_store()
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def address(hub: Hub, store: Store) -> Iterator[str]:
+    with serving(hub, store=store) as address:
+        yield address
+
+
+@contextmanager
+def opened(address: str, path: str = "/api/v1/matches/friday/socket", **headers: str):
+    """The events of a socket, as they come."""
+    host, _, port = address.removeprefix("http://").partition(":")
+    line = socket.create_connection((host, int(port)), timeout=30)
+    connection = WSConnection(ConnectionType.CLIENT)
+    extra = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    line.sendall(connection.send(Request(host=f"{host}:{port}", target=path, extra_headers=extra)))
+    try:
+        yield _events(connection, line)
+    finally:
+        line.close()
+
+
+def _events(connection: WSConnection, line: socket.socket) -> Iterator[object]:
+    while data := line.recv(65536):
+        connection.receive_data(data)
+        text = ""
+        for event in connection.events():
+            if isinstance(event, TextMessage):
+                text += event.data
+                if event.message_finished:
+                    yield json.loads(text)
+                    text = ""
+            else:
+                yield event
+
+
+def test_a_snapshot_then_every_change(address: str, feed: MatchFeed):
+    feed.rule((verdict(1),), standings(player("south", "Ana", 1)))
+
+    with opened(address) as events:
+        assert isinstance(next(events), AcceptConnection)
+        first = next(events)
+        feed.rule((verdict(2),), standings(player("south", "Ana", 2)))
+        told = [next(events), next(events), next(events)]
+
+    assert (first["event"], first["id"], len(first["data"]["verdicts"])) == ("snapshot", "run1-2", 1)
+    assert [(each["event"], each["id"]) for each in told] == [
+        ("verdict", "run1-3"),
+        ("score", "run1-4"),
+        ("alive", ""),
+    ]
+
+
+def test_it_goes_on_where_it_was_lost(address: str, feed: MatchFeed):
+    feed.rule((verdict(1),), standings(player("south", "Ana", 1)))
+    feed.rule((verdict(2),), standings(player("south", "Ana", 2)))
+
+    with opened(address, "/api/v1/matches/friday/socket?last_event_id=run1-2") as events:
+        next(events)
+        told = [next(events)["id"], next(events)["id"]]
+
+    assert told == ["run1-3", "run1-4"]
+
+
+def test_it_ends_with_the_server(hub: Hub, feed: MatchFeed):
+    with serving(hub) as address, opened(address) as events:
+        next(events)
+        next(events)
+        hub.close()
+        last = next(events)
+
+    assert isinstance(last, CloseConnection)
+    assert last.code == 1001
+
+
+@pytest.mark.parametrize(
+    ("path", "headers"),
+    [
+        pytest.param("/api/v1/matches/nobody/socket", {}, id="no such match"),
+        pytest.param("/api/v1/matches/friday/socket", {"Origin": "https://evil.example"}, id="another page"),
+        pytest.param("/api/v1/matches/friday/socket", {"Authorization": "Bearer tj_no"}, id="a wrong token"),
+        pytest.param("/api/v1/matches/friday/socket?delay_s=-1", {}, id="before it happens"),
+    ],
+)
+def test_what_is_refused(address: str, path: str, headers: dict[str, str]):
+    with opened(address, path, **headers) as events:
+        answer = next(events)
+
+    assert isinstance(answer, RejectConnection)
+    assert answer.status_code == 403
+
+
+def test_beyond_this_machine_a_token_is_wanted(hub: Hub, store: Store):
+    token = store.tokens.make("OBS", [Scope.OVERLAY])[0]
+
+    with serving(hub, host="0.0.0.0", store=store) as served:  # noqa: S104
+        address = served.replace("0.0.0.0", "127.0.0.1")  # noqa: S104
+        with opened(address) as events:
+            without = next(events)
+        with opened(address, f"/api/v1/matches/friday/socket?token={token}") as events:
+            with_it = next(events)
+        assert httpx.get(f"{address}/healthz", timeout=30).status_code == 200
+
+    assert isinstance(without, RejectConnection)
+    assert isinstance(with_it, AcceptConnection)
