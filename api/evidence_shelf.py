@@ -28,6 +28,9 @@ LARGEST_MATCH_BYTES = 1 << 16
 FOLDERS_AT_MOST = 10_000
 """Of one evidence folder: a club's years. More are not looked through for a request."""
 
+WRITING_S_AT_MOST = 600.0
+"""A clip is written within seconds; what is half written for longer was left by a run that was killed."""
+
 _CLIP_FILE = re.compile(r"(c[0-9]{1,9})(\.clip\.json|\.mp4|\.mkv)(\.part)?")
 _FOLDER = re.compile(r"(.+)-([0-9]+)")
 
@@ -159,7 +162,7 @@ def sweep(root: Path, retention: Retention, *, spare: Path | None = None) -> int
     ``spare``: the folder of the running match, which stays even when empty.
     """
     clips = sorted(_clips_in(root), key=lambda clip: (clip.written_s, clip.index.name))
-    now_s = time.time()  # noqa: TID251 - the age of files on disk; it decides nothing in a match
+    now_s = _now_s()
     kept_bytes = sum(clip.size_bytes for clip in clips)
     removed = 0
     for clip in clips:
@@ -175,14 +178,18 @@ def sweep(root: Path, retention: Retention, *, spare: Path | None = None) -> int
 
 
 def clear_parts(root: Path) -> None:
-    """Remove what a killed run left half written: parts, and pictures whose index never came."""
+    """Remove what a killed run left half written: parts, and pictures whose index never came.
+
+    What is new stays: another table may be writing it.
+    """
+    old_s = _now_s() - WRITING_S_AT_MOST
     for folder in _files_in(root):
         for path in _files_in(folder):
             found = _CLIP_FILE.fullmatch(path.name)
             if found is None:
                 continue
             is_bare = found[2] != INDEX_ENDING and not (folder / f"{found[1]}{INDEX_ENDING}").exists()
-            if found[3] is not None or is_bare:
+            if (found[3] is not None or is_bare) and _written_s(path) < old_s:
                 path.unlink(missing_ok=True)
 
 
@@ -211,6 +218,18 @@ def _clips_in(root: Path) -> Iterator[_ClipFiles]:
             except OSError:
                 continue  # It is being written, or has just gone.
             yield _ClipFiles(index, path, media.st_size + listing.st_size, listing.st_mtime)
+
+
+def _now_s() -> float:
+    return time.time()  # noqa: TID251 - the age of files on disk; it decides nothing in a match
+
+
+def _written_s(path: Path) -> float:
+    """When a file was written last; of one that has just gone, just now."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return _now_s()
 
 
 def _files_in(folder: Path) -> list[Path]:

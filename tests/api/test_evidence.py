@@ -218,12 +218,15 @@ def test_a_killed_run_is_cleared_away_and_whole_clips_stay(film, tmp_path, table
     (folder.path / "c9.mp4.part").write_bytes(b"half")
     (folder.path / "c8.mp4").write_bytes(b"without an index")
     (folder.path / "mine.txt").write_text("not ours")
+    for path in folder.path.iterdir():
+        os.utime(path, (1e9, 1e9))
+    (folder.path / "c7.mp4.part").write_bytes(b"another table writes it")
 
     EvidenceShelf(tmp_path / "evidence").new_match("saturday")
 
     assert folder.clip_ids() == ("c1", "c2", "c3")
     names = {path.name for path in folder.path.iterdir()}
-    assert names & {"c9.mp4.part", "c8.mp4", "mine.txt"} == {"mine.txt"}
+    assert names & {"c9.mp4.part", "c8.mp4", "c7.mp4.part", "mine.txt"} == {"c7.mp4.part", "mine.txt"}
 
 
 def test_the_oldest_clips_go_beyond_the_size(film, tmp_path, table):
