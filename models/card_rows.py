@@ -25,6 +25,8 @@ SAME_ROW = 0.45
 """Most that neighbours stand above one another, in card heights."""
 SAME_PLACE = 0.5
 """Two cards nearer than this, in card widths, are one that was found twice."""
+OUT_OF_STEP = 0.75
+"""Farthest that a card lies from where even rows would have it, in card widths."""
 STRAY = 4
 """Fewer cards than this are no row, but things that lie about."""
 
@@ -207,9 +209,14 @@ def _filled(quads_px: Quads, rows: list[list[int]], columns: list[list[int]]) ->
     grid = np.array([(c, r) for r in range(ROWS) for c in range(COLUMNS)], np.float32)
     result = quads_px[np.maximum(places, 0)].copy()
     for corner in range(4):
-        found = result[is_found, corner]
-        matrix, _ = cv2.findHomography(grid[is_found], found, cv2.LMEDS)
-        if matrix is not None:
-            missing = cv2.perspectiveTransform(grid[None, ~is_found], matrix)
-            result[~is_found, corner] = missing[0] if missing is not None else 0
+        matrix, _ = cv2.findHomography(grid[is_found], result[is_found, corner], cv2.LMEDS)
+        if matrix is None:
+            raise NoRowsError("rows that lie in no plane")
+        even = cv2.perspectiveTransform(grid[None], matrix)[0]
+        if (
+            np.linalg.norm(even - result[:, corner], axis=1)[is_found].max()
+            > OUT_OF_STEP * _size(quads_px)[0]
+        ):
+            raise NoRowsError(f"{is_found.sum()} cards in rows that are out of step")
+        result[~is_found, corner] = even[~is_found]
     return CardRows(np.asarray(result, np.float32), is_found)

@@ -1,13 +1,20 @@
 """``touchjudge datasets``: artwork from package registries, and synthetic training sets."""
 
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.table import Table
 
 from api.console import notes, output
-from api.errors import CommandError
+from api.errors import CommandError, MisuseError
 from api.progress import counted_progress
+
+if TYPE_CHECKING:
+    from datasets.face_trial_run import DeckTrial
 
 app = typer.Typer(no_args_is_help=True, help="Fetch open artwork and build synthetic training sets.")
 
@@ -79,6 +86,58 @@ def reader(
     with counted_progress("shards") as progress:
         build_reader_set(out, _artwork(cache), settings, processes=processes, progress=progress)
     output().print(str(out), markup=False)
+
+
+@app.command("faces")
+def faces(
+    decks: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[DECK]...", help="Odd artwork decks, or numbers of drawn ones."),
+    ] = None,
+    *,
+    scenes: Annotated[int, typer.Option(min=1, help="Scenes a deck is measured on.")] = 20,
+    seed: Annotated[int, typer.Option(help="Same seed, same photographs and scenes.")] = 0,
+    weights: Annotated[
+        Path | None, typer.Option("--weights", metavar="DIR", help="Other weights than those shipped.")
+    ] = None,
+    threads: Annotated[int, typer.Option(min=1, help="Threads of the models.")] = 2,
+    cache: Cache = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON line a deck.")] = False,
+) -> None:
+    """Try 'deck enrol --faces' on odd decks: one synthetic photograph each, measured on other scenes.
+
+    Example: [bold]touchjudge datasets faces berlin 0 --scenes 10[/bold]
+    """
+    from datasets.face_trial_run import TrialSettings, try_decks
+    from models.onnx_detector import WEIGHTS
+
+    settings = TrialSettings(scenes=scenes, seed=seed, threads=threads)
+    with counted_progress("decks") as progress:
+        try:
+            trials = try_decks(
+                _artwork(cache), settings, names=decks or (), weights=weights or WEIGHTS, progress=progress
+            )
+        except (ValueError, FileNotFoundError) as error:
+            raise MisuseError(str(error)) from None
+    if as_json:
+        for trial in trials:
+            print(json.dumps(asdict(trial)))
+        return
+    output().print(_trial_table(trials))
+
+
+def _trial_table(trials: "Sequence[DeckTrial]") -> Table:
+    """Right and wrong shares, before and after, of all cards and of those mostly seen."""
+    headings = ("cards", "before", "after", "mostly seen", "before", "after")
+    table = Table("deck", *headings, box=None, pad_edge=False, caption="right / wrong, of cards to be named")
+    for trial in trials:
+        shares = (trial.before, trial.after, trial.mostly_before, trial.mostly_after)
+        told = [f"{each.right:.3f} / {each.wrong:.3f}" for each in shares]
+        row = (str(trial.before.cards), *told[:2], str(trial.mostly_before.cards), *told[2:])
+        table.add_row(trial.deck, *row)
+        if trial.refused:
+            table.add_row("", f"not enrolled: {trial.refused}")
+    return table
 
 
 def _artwork(cache: Path | None) -> Path:

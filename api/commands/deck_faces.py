@@ -34,7 +34,7 @@ LEAST_PX_PER_MM = 1.2
 SHARE_MEASURED = 0.2
 """Of the usual number of views a card."""
 SHOWN_CONFUSIONS = 8
-_FOUND_BGR, _FILLED_BGR, _DOUBTED_BGR = (80, 200, 60), (0, 160, 255), (60, 60, 240)
+_FOUND_BGR, _FILLED_BGR, _DOUBTED_BGR = (40, 130, 20), (0, 110, 230), (40, 30, 220)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
