@@ -11,6 +11,7 @@ from api.errors import MisuseError
 if TYPE_CHECKING:
     from models.enrolled import EnrolledDetector
     from models.face_file import StoredDeck
+    from models.onnx_detector import DetectorSettings
 
 
 def deck_file(name: str, *, beside: Path | None = None) -> Path:
@@ -41,11 +42,21 @@ def open_deck(path: Path) -> "StoredDeck":
         raise MisuseError(str(error)) from None
 
 
-def detector_for(files: Sequence[Path], notes: Console) -> "EnrolledDetector":
-    """A detector that reads these decks. What was enrolled with other weights is learnt again, and told."""
-    from models.enrolled import EnrolledDetector
+def detector_for(
+    files: Sequence[Path],
+    notes: Console,
+    *,
+    settings: "DetectorSettings | None" = None,
+    weights: Path | None = None,
+) -> "EnrolledDetector":
+    """A detector that reads these decks. What was enrolled with other weights is learnt again, and told.
 
-    detector = EnrolledDetector()
+    weights: a folder with other weights than those shipped.
+    """
+    from models.enrolled import EnrolledDetector
+    from models.onnx_detector import WEIGHTS
+
+    detector = EnrolledDetector(settings, weights or WEIGHTS)
     decks = []
     for file in files:
         deck = open_deck(file)

@@ -12,6 +12,7 @@ from datasets.report_outcomes import Reading
 from models.classes import CLASS_ID, READER_NAMES, UNREADABLE
 from models.cut import cut_view
 from models.detections import CardDetector
+from models.enrolled import EnrolledDetector
 from models.onnx_detector import OnnxDetector
 
 
@@ -40,13 +41,17 @@ def _guesses(
 
 
 def detector_key(detector: CardDetector, weights: Path) -> dict[str, Any]:
-    """What readings depend on: the weight files' hashes and the detector's settings."""
+    """What readings depend on: the weight files' hashes, the detector's settings, and enrolled decks."""
     files = {
         path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(weights.glob("*.onnx"))
     }
     settings = getattr(detector, "settings", None)
     fields = asdict(settings) if is_dataclass(settings) and not isinstance(settings, type) else {}
-    return {
+    key = {
         "weights": files,
         "settings": {key: repr(value) for key, value in fields.items() if key != "threads"},
     }
+    if isinstance(detector, EnrolledDetector) and detector.decks:
+        prototypes = [deck.prototypes.tobytes() for deck in detector.decks]
+        key["decks"] = {str(k): hashlib.sha256(part).hexdigest() for k, part in enumerate(prototypes)}
+    return key

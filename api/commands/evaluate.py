@@ -42,6 +42,10 @@ def evaluate(
     weights: Annotated[
         Path | None, typer.Option("--weights", metavar="DIR", help="Other weights than the shipped ones.")
     ] = None,
+    decks: Annotated[
+        list[str] | None,
+        typer.Option("--deck", metavar="NAME", help="Cards of this deck, from 'deck enrol NAME --faces'."),
+    ] = None,
     threads: Annotated[int, typer.Option("--threads", min=1, help="Of ONNX Runtime.")] = 2,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object, source by source.")] = False,
     match: Annotated[
@@ -69,7 +73,7 @@ def evaluate(
         return
     if index is not None and not index.is_file():
         raise MisuseError(f"no such file: {index} (want an index of labelled photographs)")
-    detector, weights_folder = _detector(weights, threads)
+    detector, weights_folder = _detector(weights, threads, decks or ())
     folder = out or Path("runs") / ("evaluate-synthetic" if index is None else f"evaluate-{index.stem}")
     about = _about(detector, weights_folder, index, seed)
     looks = _look_book(folder, about)
@@ -81,13 +85,17 @@ def evaluate(
     _print(report, folder, as_json=as_json)
 
 
-def _detector(weights: Path | None, threads: int) -> tuple["OnnxDetector", Path]:
+def _detector(weights: Path | None, threads: int, decks: Sequence[str]) -> tuple["OnnxDetector", Path]:
+    from api.decks import deck_file, detector_for
     from models.onnx_detector import WEIGHTS, DetectorSettings, OnnxDetector
 
     if weights is not None and not weights.is_dir():
         raise MisuseError(f"no such folder: {weights} (want one with ONNX files)")
-    folder = weights or WEIGHTS
-    return OnnxDetector(DetectorSettings(threads=threads), folder), folder
+    folder, settings = weights or WEIGHTS, DetectorSettings(threads=threads)
+    if decks:
+        files = [deck_file(name) for name in decks]
+        return detector_for(files, notes(), settings=settings, weights=folder), folder
+    return OnnxDetector(settings, folder), folder
 
 
 def _about(detector: "OnnxDetector", weights: Path, index: Path | None, seed: int) -> dict[str, Any]:
