@@ -1,12 +1,27 @@
 """Matches to show, made by hand: no camera, no weights."""
 
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from made_matches import player, standings
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from api.feed import MatchFeed
 from api.hub import Hub
+from api.server import serving
+
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 
 @pytest.fixture(autouse=True)
@@ -33,3 +48,52 @@ def hub(feed: MatchFeed) -> Hub:
     hub = Hub()
     hub.add(feed)
     return hub
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium as Debian ships it."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        pytest.skip("Chromium is not installed (Debian: apt-get install chromium)")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def pages(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Opens pages; whatever one of them throws fails the test."""
+    faults: list[str] = []
+    opened: list[Page] = []
+
+    def open_page(width: int = 1920, height: int = 1080, **options: object) -> Page:
+        page = browser.new_page(viewport={"width": width, "height": height}, **options)
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda said: faults.append(said.text) if _is_fault(said) else None)
+        page.set_default_timeout(60_000)
+        opened.append(page)
+        return page
+
+    expect.set_options(timeout=45_000)
+    yield open_page
+    for page in opened:
+        page.close()
+    assert faults == []
+
+
+@pytest.fixture
+def page(pages: Callable[..., Page]) -> Page:
+    return pages()
+
+
+@pytest.fixture
+def address(hub: Hub) -> Iterator[str]:
+    with serving(hub) as address:
+        yield address
+
+
+def _is_fault(said: ConsoleMessage) -> bool:
+    """Whether a page has something to answer for: a server that is away or refuses is none of its doing."""
+    return said.type in {"error", "warning"} and "Failed to load resource" not in said.text

@@ -1,63 +1,17 @@
 """The pages in a real browser: what a streamer and a family see."""
 
-import shutil
-from collections.abc import Iterator
-
 import cv2
 import numpy as np
 import pytest
 from made_matches import player, standings, verdict
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
 from api.feed import MatchFeed
 from api.hub import Hub
 from api.schemas import MatchState, OpenItemOut, StandingsOut
 from api.server import serving
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(
-        CHROMIUM is None, reason="Chromium is not installed (Debian: apt-get install chromium)"
-    ),
-]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    faults: list[str] = []
-    page = browser.new_page(viewport={"width": 1920, "height": 1080})
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.set_default_timeout(30_000)
-    expect.set_options(timeout=20_000)
-    yield page
-    page.close()
-    assert faults == []
-
-
-@pytest.fixture
-def address(hub: Hub) -> Iterator[str]:
-    with serving(hub) as address:
-        yield address
+pytestmark = pytest.mark.browser
 
 
 def test_the_overlay_is_transparent_but_for_the_score(page: Page, address: str, feed: MatchFeed):

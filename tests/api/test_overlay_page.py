@@ -1,0 +1,240 @@
+"""The overlay in a real browser: its surfaces, its options, its freshness, and rulings that fell."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from desk_match import DeskMatch
+from made_matches import player, standings, verdict
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import Page, expect
+
+from api.feed import MatchFeed
+from api.hub import Hub
+from api.schemas import ReasonOut
+from api.server import serving
+
+pytestmark = pytest.mark.browser
+
+SURFACES = ["bar", "cards", "verdict", "ticker", "timer"]
+
+
+def foul(number: int, **changes: object):
+    reason = ReasonOut(key="foundation_sequence.suit", args={"card": "2D", "base": "AH"})
+    return verdict(number, **{"ruling": "ILLEGAL", "reasons": (reason,), **changes})
+
+
+@pytest.mark.parametrize("surface", SURFACES)
+def test_a_surface_has_an_address_of_its_own(page: Page, address: str, feed: MatchFeed, surface: str):
+    feed.reach(0)
+    feed.rule((foul(1),), standings(player("south", "Ana", 7), player("north", "Ben", 4)))
+
+    page.goto(f"{address}/overlay/kitchen/{surface}")
+
+    expect(page.locator(f"#{surface}")).to_be_visible()
+    for other in set(SURFACES) - {surface}:
+        expect(page.locator(f"#{other}")).to_be_hidden()
+
+
+def test_surfaces_can_be_chosen_together(page: Page, address: str, feed: MatchFeed):
+    feed.rule((foul(1),), standings(player("south", "Ana", 7), player("north", "Ben", 4)))
+
+    page.goto(f"{address}/overlay/kitchen?show=cards,ticker")
+
+    expect(page.locator(".player-card .total")).to_have_text(["7", "4"])
+    expect(page.locator("#ticker li")).to_have_count(1)
+    expect(page.locator("#bar")).to_be_hidden()
+
+
+def test_players_come_in_the_order_asked_for(page: Page, address: str, feed: MatchFeed):
+    three = (player("south", "Ana", 1), player("west", "Cid", 2), player("north", "Ben", 3))
+    feed.rule((), standings(*three))
+
+    page.goto(f"{address}/overlay/kitchen?players=Ben,south")
+
+    expect(page.locator("#players .name")).to_have_text(["Ben", "Ana"])
+    shapes = [mark.get_attribute("data-shape") for mark in page.locator("#players .seat-mark").all()]
+    assert shapes == ["2", "0"]
+
+
+@pytest.mark.parametrize("debug", ["1", "0"])
+def test_what_makes_no_sense_is_left_out_and_told_only_where_asked_for(
+    page: Page, address: str, feed: MatchFeed, debug: str
+):
+    feed.rule((), standings(player("south", "Ana", 7)))
+    wrong = "theme=pink&scale=9&foo=1&accent=zzz&show=bar,nothing&lang=xx"
+
+    page.goto(f"{address}/overlay/kitchen?{wrong}&debug={debug}")
+
+    expect(page.locator("#players .total")).to_have_text("7")
+    if debug == "1":
+        expect(page.locator("#faults li")).to_have_count(6)
+    else:
+        expect(page.locator("#faults")).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("option", "script", "wanted"),
+    [
+        pytest.param("theme=light", "document.documentElement.dataset.theme", "light", id="theme"),
+        pytest.param("layout=top", "document.getElementById('stage').dataset.layout", "top", id="layout"),
+        pytest.param(
+            "accent=ff0088",
+            "getComputedStyle(document.getElementById('bar')).borderBottomColor",
+            "rgb(255, 0, 136)",
+            id="accent",
+        ),
+        pytest.param(
+            "scale=0.5", "getComputedStyle(document.getElementById('middle')).zoom", "0.5", id="scale"
+        ),
+        pytest.param("lang=ar", "document.documentElement.dir", "rtl", id="language"),
+    ],
+)
+def test_options_change_how_it_looks(
+    page: Page, address: str, feed: MatchFeed, option: str, script: str, wanted: str
+):
+    feed.rule((), standings(player("south", "Ana", 7)))
+
+    page.goto(f"{address}/overlay/kitchen?{option}")
+    expect(page.locator("#players .total")).to_have_text("7")
+
+    assert page.evaluate(script) == wanted
+
+
+def test_the_delay_is_asked_of_the_server(page: Page, address: str, feed: MatchFeed):
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/stream" in request.url else None)
+    feed.rule((), standings(player("south", "Ana", 7)))
+    feed.settle()
+
+    page.goto(f"{address}/overlay/kitchen?delay_s=20")
+    expect(page.locator("#players .total")).to_have_text("7")
+
+    assert asked[0].endswith("/stream?delay_s=20")
+
+
+def test_names_of_every_script_keep_their_own_direction(page: Page, address: str, feed: MatchFeed):
+    names = [
+        "عبد الرحمن بن محمد الفارسي",
+        "श्रीनिवास कुलकर्णी",
+        "Bartholomew Featherstonehaugh-Cholmondeley " * 3,
+    ]
+    feed.rule(
+        (),
+        standings(
+            *(player(seat, name, -3) for seat, name in zip(("south", "west", "north"), names, strict=True))
+        ),
+    )
+
+    page.goto(f"{address}/overlay/kitchen?lang=ar")
+    expect(page.locator("#players .name")).to_have_text(names)
+
+    boxes = [row.bounding_box() for row in page.locator("#players li").all()]
+    assert all(a["x"] > b["x"] for a, b in pairwise(boxes))
+    assert all(box["x"] >= 0 and box["x"] + box["width"] <= 1920 for box in boxes)
+    assert page.locator("#players bdi").count() == 3
+    expect(page.locator("#players .total").first).to_have_text("\u200e-3")
+
+
+def test_quiet_verdicts_and_plain_plays_do_not_cover_the_picture(page: Page, address: str, feed: MatchFeed):
+    unseen = ReasonOut(key="pile_depth_not_visible", args={"player": "Ana"})
+    feed.rule(
+        (verdict(1), verdict(2, ruling="UNDECIDED", reasons=(unseen,))), standings(player("south", "Ana", 7))
+    )
+
+    page.goto(f"{address}/overlay/kitchen")
+    expect(page.locator("#players .total")).to_have_text("7")
+
+    expect(page.locator("#verdict")).to_be_hidden()
+
+
+def test_reasons_come_in_the_language_of_the_page(page: Page, address: str, feed: MatchFeed):
+    page.goto(f"{address}/overlay/kitchen?lang=af")
+    expect(page.locator("#players .total")).to_have_text(["0", "0"])
+
+    feed.rule((foul(1),), standings(player("south", "Ana", 7)))
+
+    expect(page.locator("#ruling")).to_have_text("fout")
+    expect(page.locator("#reason")).to_contain_text("mag nie op A♥")
+
+
+def test_a_ruling_that_fell_is_struck_through_and_what_holds_stands_below(page: Page, tmp_path: Path):
+    match = DeskMatch(tmp_path / "r.jsonl").play()
+    hub = Hub()
+    hub.add(match.feed, match.desk)
+    with closing(match.record), serving(hub) as address:
+        page.goto(f"{address}/overlay/kitchen")
+        expect(page.locator("#players .total")).to_have_text(["1", "1"])
+
+        overturn(page, address, {"verdict_id": "v1", "ruling": "TIE", "kept": [0, 1]})
+
+        expect(page.locator("#old-ruling")).to_have_text("first")
+        expect(page.locator("#ruling")).to_have_text("tie")
+        expect(page.locator("#reason")).to_contain_text("looked again")
+        assert page.locator("#old s").count() == 1
+
+
+def overturn(page: Page, address: str, answer: dict[str, object]) -> None:
+    """Answer a verdict over the web, both steps."""
+    body = {"decision": "overturned", "reason": "seen again", "reviewer": "Rita", **answer}
+    path = f"{address}/api/v1/matches/friday/resolutions"
+    tried = page.request.post(path, data=body)
+    assert tried.status == 200, tried.text()
+    entered = page.request.post(path, data={**body, "confirm": json.loads(tried.text())["confirm"]})
+    assert entered.status == 201, entered.text()
+
+
+@contextmanager
+def served(record: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
+    """The server as a process of its own, up until the block ends or it is killed."""
+    program = "from api.cli import main; main()"
+    command = [sys.executable, "-c", program, "serve", str(record), "--port", str(port)]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_until_up(page: Page, address: str) -> None:
+    for _ in range(240):
+        with suppress(PlaywrightError):
+            if page.request.get(f"{address}/healthz").ok:
+                return
+        page.wait_for_timeout(500)
+    pytest.fail("the server did not come up")
+
+
+def test_it_outlives_a_server_that_is_killed(pages: Callable[..., Page], tmp_path: Path):
+    page, port = pages(), free_port()
+    record = tmp_path / "friday.jsonl"
+    DeskMatch(record).play().finish()
+    with served(record, port) as server:
+        wait_until_up(page, f"http://127.0.0.1:{port}")
+        page.goto(f"http://127.0.0.1:{port}/overlay/kitchen")
+        expect(page.locator("#players .total")).to_have_text(["1", "1"])
+        expect(page.locator("#stale")).to_be_hidden()
+
+        os.kill(server.pid, signal.SIGKILL)
+        expect(page.locator("#stale")).to_contain_text("connection lost")
+        expect(page.locator("#players .total")).to_have_text(["1", "1"])
+
+    with served(record, port):
+        wait_until_up(page, f"http://127.0.0.1:{port}")
+        expect(page.locator("#stale")).to_be_hidden()
+        expect(page.locator("#players .total")).to_have_text(["1", "1"])

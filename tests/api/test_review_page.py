@@ -1,0 +1,241 @@
+"""Review and board in a browser: by keyboard alone, frame by frame, a reversal on every open page."""
+
+import base64
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from desk_match import DeskMatch
+from numbered_films import number_in, write_film
+from playwright.sync_api import Page, expect
+from scripted_match import ScriptedEyes, bare, landing, recorded_match
+
+from api.evidence_keeper import EvidenceKeeper
+from api.evidence_shelf import EvidenceShelf, Retention
+from api.hub import Hub
+from api.match_runner import MatchRunner, Outlets
+from api.pace import FullSpeed
+from api.record_file import RecordFile
+from api.record_shelf import shown_match
+from api.server import serving
+from api.stopping import StopWish
+from vision.calibration import calibrate_from_corners
+from vision.evidence import EvidenceSettings
+from vision.sources import open_source
+from vision.table import FourCorners, Table, Zone
+
+pytestmark = pytest.mark.browser
+
+FRAME_US = 20_000
+SETTINGS = EvidenceSettings(before_us=600_000, after_us=400_000, clip_us_at_most=3_000_000, keep_us=4_000_000)
+VIEW = FourCorners((160, 48), ((0.0, 0.0), (160.0, 0.0), (160.0, 48.0), (0.0, 48.0)))
+FOUL_US = 3_000_000
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Iterator[DeskMatch]:
+    """Ana was first with the 5 of hearts; Ben's 6 lies on it; Ana's 8 of clubs may not lie there."""
+    match = DeskMatch(tmp_path / "friday.jsonl").play()
+    yield match
+    match.record.close()
+
+
+@pytest.fixture
+def served(played: DeskMatch) -> Iterator[str]:
+    hub = Hub()
+    hub.add(played.feed, played.desk)
+    with serving(hub) as address:
+        yield address
+
+
+def test_a_dispute_is_ruled_on_by_keyboard_alone(page: Page, served: str, played: DeskMatch):
+    page.goto(f"{served}/review/friday")
+    expect(page.locator(".item")).to_have_count(2)
+    expect(page.locator("#case-title")).to_contain_text("v1")
+
+    page.keyboard.press("j")
+    expect(page.locator("#case-title")).to_contain_text("v3")
+    page.keyboard.press("k")
+    page.keyboard.press("o")
+    page.keyboard.press("ArrowRight")  # FIRST, then TIE
+    for _ in range(2):
+        page.keyboard.press("Tab")
+        page.keyboard.press("Space")
+    page.keyboard.press("Tab")
+    page.keyboard.type("both were there at once")
+    page.keyboard.press("Tab")
+    page.keyboard.type("Rita")
+    page.keyboard.press("Enter")
+    expect(page.locator("#answer .changes li")).not_to_have_count(0)
+    assert played.feed.verdicts[0].standing == "standing"
+    page.keyboard.press("Enter")
+
+    expect(page.locator("#case-title")).to_contain_text("overturned")
+    expect(page.locator("#case-reviews")).to_contain_text("Rita: both were there at once")
+    assert [
+        (verdict.standing, verdict.ruling) for verdict in played.feed.verdicts if verdict.verdict_id == "v1"
+    ] == [("overturned", "FIRST")]
+    assert any((verdict.ruling, verdict.basis) == ("TIE", "review") for verdict in played.feed.verdicts)
+
+
+def test_an_answer_without_a_reason_is_not_sent(page: Page, served: str):
+    page.goto(f"{served}/review/friday")
+    expect(page.locator("#case-title")).to_contain_text("v1")
+    page.keyboard.press("s")
+    expect(page.locator("[name=reason]")).to_be_focused()
+
+    page.evaluate("document.querySelector('#answer form').noValidate = true")
+    page.keyboard.press("Enter")
+
+    expect(page.locator("#answer .error")).to_contain_text("says who and why")
+
+
+def test_touch_times_come_with_their_arithmetic(page: Page, served: str):
+    page.goto(f"{served}/review/friday#v1")
+
+    expect(page.locator("#arithmetic")).to_contain_text("= 33.3 ms")
+    expect(page.locator("#arithmetic")).to_contain_text("surely later")
+    expect(page.locator("#axis svg rect[fill='url(#hatch)']")).to_have_count(2)
+    expect(page.locator("#rule-text")).to_contain_text("the first to touch the pile keeps the place")
+
+
+def test_a_case_can_be_taken_along(page: Page, served: str):
+    page.goto(f"{served}/review/friday#v1")
+
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export this case").click()
+
+    assert download.value.suggested_filename == "friday-v1.zip"
+    assert Path(download.value.path()).read_bytes()[:2] == b"PK"
+
+
+def test_a_reversal_shows_on_every_open_page(pages: Callable[..., Page], served: str, played: DeskMatch):
+    overlay, live, review, board = (pages() for _ in range(4))
+    overlay.goto(f"{served}/overlay/kitchen")
+    live.goto(f"{served}/live/kitchen")
+    review.goto(f"{served}/review/friday#v1")
+    board.goto(f"{served}/board")
+    expect(overlay.locator("#players .total")).to_have_text(["1", "1"])
+    expect(board.locator(".players b")).to_have_text(["1", "1"])
+    expect(live.locator('.verdict[data-id="v1"]')).to_be_visible()
+    expect(review.locator("#case-title")).to_contain_text("first")
+
+    answer = {
+        "verdict_id": "v1",
+        "decision": "overturned",
+        "ruling": "FIRST",
+        "kept": [1],
+        "reason": "Ben",
+        "reviewer": "Rita",
+    }
+    path = f"{served}/api/v1/matches/friday/resolutions"
+    confirm = live.request.post(path, data=answer).json()["confirm"]
+    assert live.request.post(path, data={**answer, "confirm": confirm}).status == 201
+
+    expect(overlay.locator("#old")).to_be_visible()
+    expect(overlay.locator("#players .total")).to_have_text(["0", "2"])
+    expect(live.locator('.verdict[data-id="v1"]')).to_contain_text("overturned")
+    expect(review.locator("#case-title")).to_contain_text("overturned")
+    expect(board.locator(".players b")).to_have_text(["0", "2"])
+
+
+# -- frame by frame ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def filmed(tmp_path: Path) -> Iterator[str]:
+    """A match with a foul at 3 s, filmed with the number of each frame burnt in, and its clips."""
+    film = write_film(tmp_path / "made.mp4", "libx264", {"bf": "3", "g": "20"}, range(0, 300 * 1800, 1800))
+    polygon = np.array([[10, 5], [40, 5], [40, 40], [10, 40]], np.float32)
+    zone = Zone(landing("9H", 0).pile, polygon)
+    table = Table(
+        name="kitchen", game="nerts", size_mm=(160.0, 48.0), view=VIEW, seats=(), zones=(zone,), rules={}
+    )
+    shelf = EvidenceShelf(tmp_path / "evidence")
+    record_path = tmp_path / "friday.jsonl"
+    calibration = calibrate_from_corners(VIEW, table.size_mm)
+    eyes = ScriptedEyes({0: bare(0), FOUL_US: landing("9H", FOUL_US)})
+    with open_source(str(film)) as source, RecordFile(record_path) as record:
+        keeper = EvidenceKeeper(
+            shelf.new_match("friday"),
+            source,
+            table,
+            lambda: calibration,
+            settings=SETTINGS,
+            retention=Retention(free_bytes_at_least=0),
+            tell=lambda _: None,
+        )
+        with keeper:
+            MatchRunner(eyes, recorded_match(), Outlets(record=record, evidence=keeper)).run(
+                source, FullSpeed(), StopWish()
+            )
+    hub = Hub()
+    feed, desk, _ = shown_match(record_path, match_id="friday")
+    hub.add(feed, desk)
+    hub.evidence = shelf
+    with serving(hub) as address:
+        yield address
+
+
+def shown_frame(page: Page) -> int:
+    """The number burnt into the frame that the page shows."""
+    data = page.evaluate(
+        """() => {
+          const image = document.querySelector("#stage img");
+          const canvas = document.createElement("canvas");
+          [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+          canvas.getContext("2d").drawImage(image, 0, 0);
+          return canvas.toDataURL("image/png").split(",")[1];
+        }"""
+    )
+    picture = cv2.imdecode(np.frombuffer(base64.b64decode(data), np.uint8), cv2.IMREAD_COLOR)
+    return number_in(picture)
+
+
+def first_shown_us(page: Page) -> int:
+    """The time of the frame that a case opens with, once it is there."""
+    expect(page.locator("#stage img[data-us]")).to_be_visible()
+    return int(page.locator("#stage img").get_attribute("data-us") or 0)
+
+
+def wait_for_frame(page: Page, us: int) -> None:
+    expect(page.locator("#stage img")).to_have_attribute("data-us", str(us))
+    expect(page.locator("#stage .loading")).to_have_count(0)
+
+
+def test_the_frame_that_is_shown_is_the_one_asked_for_on_and_back(page: Page, filmed: str):
+    page.goto(f"{filmed}/review/friday")
+    page.locator("#drawn").click()
+    start_us = first_shown_us(page)
+    wait_for_frame(page, start_us)
+    first = shown_frame(page)
+    at_first_us = start_us
+
+    seen = []
+    for key, by in ((".", 1), (".", 1), (".", 1), (",", -1), (",", -1), (",", -1), (",", -1)):
+        page.keyboard.press(key)
+        start_us += by * FRAME_US
+        wait_for_frame(page, start_us)
+        seen.append(shown_frame(page))
+
+    assert first == at_first_us // FRAME_US
+    assert seen == [first + 1, first + 2, first + 3, first + 2, first + 1, first, first - 1]
+
+
+def test_it_plays_slowly_zooms_and_stands_still(page: Page, filmed: str):
+    page.goto(f"{filmed}/review/friday")
+    start_us = first_shown_us(page)
+
+    page.keyboard.press("+")
+    page.keyboard.press("[")
+    page.keyboard.press("Space")
+    expect(page.locator("#stage img")).not_to_have_attribute("data-us", str(start_us))
+    page.keyboard.press("Space")
+    place = page.locator("#where").text_content()
+
+    assert page.locator("#speed").input_value() == "0.1"
+    assert "scale(1.5)" in (page.locator("#stage img").get_attribute("style") or "")
+    page.wait_for_timeout(700)
+    assert page.locator("#where").text_content() == place
