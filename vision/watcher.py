@@ -713,7 +713,6 @@ class _Eyes:
             )
             is_turned = look is new and self._stock_of(watch.place.zone.pile) is not None
             is_no_race = watch.place.zone.pile.kind is not PileKind.FOUNDATION and look is not new
-            is_no_race = watch.place.zone.pile.kind is not PileKind.FOUNDATION and look is not new
             pending = self._land(
                 watch,
                 look,
