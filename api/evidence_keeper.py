@@ -35,7 +35,7 @@ SWEEP_EVERY = 8
 """Clips between two looks at what must leave the folder."""
 
 _CALM = frozenset({Ruling.LEGAL, Ruling.FLAG})
-"""Nobody argues about these, as a rule; a person looks at all others soon."""
+"""Nobody argues about these, as a rule; at plays that were ruled on otherwise a person looks soon."""
 
 
 class _Hashed:
@@ -110,7 +110,7 @@ class EvidenceKeeper:
             verdict = self._ruled.popleft()
             window = _window_of(verdict)
             if window is not None and self.unavailable is None:
-                is_urgent = verdict.ruling not in _CALM
+                is_urgent = verdict.ruling not in _CALM and verdict.touch is not None
                 self._recorder.want(_mark_of(verdict), *window, is_urgent=is_urgent)
 
     def _missed(self) -> tuple[str, ...]:
