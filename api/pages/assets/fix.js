@@ -86,7 +86,7 @@ export function openFix(matchId, verdict, view) {
   function cardParts() {
     const suits = [..."SHDC"].map((letter) => {
       const made = button(cardText(`A${letter}`).slice(1), () => { suit = letter; draw(); }, isRed(letter) ? "red" : "");
-      made.setAttribute("aria-label", cardText(`A${letter}`).slice(1));
+      made.setAttribute("aria-label", cardText(`A${letter}`).charAt(1));
       made.setAttribute("aria-pressed", String(letter === suit));
       return made;
     });

@@ -1,0 +1,162 @@
+"""The live page in a browser: calls, putting right in two steps, what needs a person, languages."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from desk_match import DeskMatch
+from made_matches import player, standings, verdict
+from playwright.sync_api import Page, expect
+
+from api.feed import MatchFeed
+from api.hub import Hub
+from api.schemas import ReasonOut
+from api.server import serving
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Iterator[DeskMatch]:
+    """Ana was first with the 5 of hearts; Ben's 6 lies on it; Ana's 8 of clubs may not lie there."""
+    match = DeskMatch(tmp_path / "friday.jsonl").play()
+    yield match
+    match.record.close()
+
+
+@pytest.fixture
+def live(played: DeskMatch) -> Iterator[str]:
+    hub = Hub()
+    hub.add(played.feed, played.desk)
+    with serving(hub) as address:
+        yield address
+
+
+def test_a_button_calls(page: Page, live: str, played: DeskMatch):
+    page.goto(f"{live}/live/kitchen")
+
+    page.get_by_role("button", name="Nerts! Ben").click()
+
+    expect(page.locator("#call-said")).to_contain_text("Nerts! Ben")
+    assert [(call.call, call.player) for call in played.feed.seen(0).calls] == [("nerts", "Ben")]
+
+
+def test_a_key_calls(page: Page, live: str, played: DeskMatch):
+    page.goto(f"{live}/live/kitchen")
+    expect(page.locator(".call-set")).to_have_count(2)
+
+    page.keyboard.press("1")
+    expect(page.locator("#call-said")).to_contain_text("Nerts! Ana")
+    page.keyboard.press("Shift+Digit2")
+    expect(page.locator("#call-said")).to_contain_text("Stuck Ben")
+
+    assert [(call.call, call.player) for call in played.feed.seen(0).calls] == [
+        ("nerts", "Ana"),
+        ("stuck", "Ben"),
+    ]
+
+
+def test_it_was_another_card_in_two_clicks_and_the_first_enters_nothing(
+    page: Page, live: str, played: DeskMatch
+):
+    page.goto(f"{live}/live/kitchen")
+    page.locator('.verdict[data-id="v3"]').get_by_role("button", name="Put it right").click()
+    page.get_by_role("button", name="♥", exact=True).click()
+
+    page.get_by_role("button", name="7♥").click()
+    expect(page.locator("#fix .changes li")).to_have_count(1)
+    before = [(item.verdict_id, item.standing) for item in played.feed.verdicts]
+    page.get_by_role("button", name="Enter it").click()
+
+    expect(page.locator('.verdict[data-id="v3"]')).to_contain_text("overturned")
+    expect(page.locator("#verdicts .verdict").first).to_contain_text("7♥")
+    expect(page.locator(".player .total")).to_have_text(["2", "1"])
+    assert ("v3", "standing") in before
+
+
+def test_it_was_another_player_and_undoing_are_one_click_away(page: Page, live: str, played: DeskMatch):
+    page.goto(f"{live}/live/kitchen")
+    row = page.locator('.verdict[data-id="v2"]')
+    row.hover()
+    row.get_by_role("button", name="It was Ana").click()
+    expect(page.locator("#fix .score-change .changed")).to_have_text(["2", "0"])
+    page.get_by_role("button", name="Enter it").click()
+    expect(page.locator(".player .total")).to_have_text(["2", "0"])
+
+    newest = page.locator("#verdicts .verdict:not(.fell)").first
+    newest.hover()
+    newest.get_by_role("button", name="Undo").click()
+
+    expect(page.locator("#fix")).to_contain_text("This would change")
+
+
+def test_what_cannot_be_told_is_told_loudly_and_noise_is_folded(page: Page, address: str, feed: MatchFeed):
+    unread = ReasonOut(key="face_unread.nerts", args={"pile": "table/foundation[2]"})
+    unseen = ReasonOut(key="pile_depth_not_visible", args={"player": "Ana"})
+    feed.rule(
+        (
+            verdict(1, ruling="UNDECIDED", reasons=(unseen,)),
+            verdict(2, ruling="UNDECIDED", reasons=(unread,)),
+        ),
+        standings(player("south", "Ana", 1)),
+    )
+
+    page.goto(f"{address}/live/kitchen")
+
+    expect(page.locator("#undecided")).to_contain_text("foundation 2")
+    expect(page.locator("#undecided-link")).to_have_attribute("href", "/review/friday#v2")
+    expect(page.locator("#verdicts .verdict")).to_have_count(1)
+    expect(page.locator("#quiet-count")).to_have_text("(1)")
+    page.locator("#quiet summary").click()
+    expect(page.locator("#quiet-list li")).to_contain_text("cannot be seen from above")
+
+
+def test_a_lost_view_is_told_while_it_matters(page: Page, address: str, feed: MatchFeed):
+    lost = ReasonOut(key="view_lost", args={"start": "1", "end": "3"})
+    feed.reach(0)
+    feed.rule((verdict(3, ruling="UNDECIDED", reasons=(lost,)),), standings(player("south", "Ana", 1)))
+    page.goto(f"{address}/live/kitchen")
+    expect(page.locator("#lost")).to_be_visible()
+
+    feed.reach(60_000_000)
+
+    expect(page.locator("#lost")).to_be_hidden()
+
+
+def test_the_page_can_be_had_in_every_language_and_direction(page: Page, address: str, feed: MatchFeed):
+    page.goto(f"{address}/live/kitchen")
+    expect(page.locator(".player .name")).to_have_text(["Ana", "Ben"])
+
+    page.get_by_label("Language").select_option("ar")
+
+    expect(page.locator("html")).to_have_attribute("dir", "rtl")
+    expect(page.locator("#score-title")).to_have_text("النتيجة")
+    picture, score = page.locator("#picture-side").bounding_box(), page.locator("#score-side").bounding_box()
+    assert picture["x"] > score["x"]
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_browser_is_answered_in_its_own_language(pages: Callable[..., Page], address: str):
+    page = pages(locale="mr-IN")
+
+    page.goto(f"{address}/live/kitchen")
+
+    expect(page.locator("html")).to_have_attribute("lang", "mr")
+    expect(page.locator("#verdict-title")).to_contain_text("निर्णय")
+
+
+@pytest.mark.parametrize("path", ["", "live/kitchen", "review/friday", "board", "tokens"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_nothing_sticks_out_of_a_narrow_window(
+    pages: Callable[..., Page], address: str, feed: MatchFeed, path: str, width: int
+):
+    long_name = "Bartholomew Featherstonehaugh-Cholmondeley-" * 3
+    foul = verdict(1, ruling="ILLEGAL", player=long_name, reason=f"{long_name} put 9S on 2H")
+    feed.rule((foul,), standings(player("south", long_name, 7), player("north", "Ben", 4)))
+    page = pages(width=width, height=844)
+
+    page.goto(f"{address}/{path}")
+    if path != "tokens":
+        expect(page.get_by_text("Bartholomew").first).to_be_visible()
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
