@@ -9,6 +9,7 @@ def print_addresses(notes: Console, address: str, table: str) -> None:
     """Where to look."""
     notes.print(f"live page      {address}/live/{table}", markup=False)
     notes.print(f"overlay (OBS)  {address}/overlay/{table}", markup=False)
+    notes.print(f"all pages      {address}/", markup=False)
     notes.print(f"as JSON        {address}/api/v1/matches", markup=False)
 
 
