@@ -70,6 +70,8 @@ class Outlets:
     feed: MatchFeed | None = None
     audience: Audience | None = None
     evidence: EvidenceTaker | None = None
+    doubts: Callable[[int], tuple[Observation, ...]] | None = None
+    """What the source's stamps are worth, asked with the time of every frame."""
     draw: Callable[[Frame], bytes] | None = None
     """Makes the annotated picture (JPEG), called when somebody looks, and once at the end."""
 
@@ -147,6 +149,8 @@ class MatchRunner:
     def _see(self, frame: Frame) -> None:
         self._t_us, self._last_frame = frame.t_us, frame
         self._take(self._watcher.see(frame))
+        if self._outlets.doubts is not None:
+            self._take(self._outlets.doubts(frame.t_us))
         self._desk.advance(frame.t_us)
         outlets = self._outlets
         if outlets.evidence is not None:

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from rich.console import Console
 
+from api.clock_doubts import ClockDoubts
 from api.desk import MatchDesk
 from api.evidence_keeper import EvidenceKeeper
 from api.evidence_shelf import EvidenceShelf
@@ -83,6 +84,7 @@ class MatchSession:
                 feed=self.feed,
                 audience=told,
                 evidence=self._evidence(stack, notes),
+                doubts=ClockDoubts(self._source).since,
                 draw=self._draw,
             )
             runner = MatchRunner(self._watcher, self.desk, outlets)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from scripted_match import ScriptedEyes, bare, frames, landing, recorded_match, two_plays
 
+from api.clock_doubts import ClockDoubts
 from api.console import LineConsole, notes
 from api.errors import CommandError
 from api.feed import MatchFeed
@@ -22,8 +23,10 @@ from api.schemas import MatchState
 from api.stopping import StopWish
 from referee.logs import read_log, verify
 from referee.replay import first_difference, replay
+from referee.sightings import ClockDoubted, ClockFault
 from vision.frames import Frame
 from vision.sources import SourceError
+from vision.sources.timing import StampFaults
 
 
 def lines_of(path: Path) -> list[bytes]:
@@ -56,6 +59,35 @@ def test_the_same_frames_give_the_same_record_at_any_pace(tmp_path: Path):
         runner.run(frames(70), RealTime(StopWish(), lambda: float(next(clock_s))), StopWish())
 
     assert (tmp_path / "paced.jsonl").read_bytes() == (tmp_path / "fast.jsonl").read_bytes()
+
+
+def test_stamps_that_cannot_be_taken_are_told_once_and_recorded(tmp_path: Path):
+    class Stamped:
+        source_id = "made.mp4"
+        stamp_faults = StampFaults(0, 0)
+
+    source = Stamped()
+    doubts = ClockDoubts(source)
+
+    def played() -> Iterator[Frame]:
+        for frame in frames(70):
+            if frame.index == 30:
+                source.stamp_faults = StampFaults(refused=1, restarts=0)
+            if frame.index == 40:
+                source.stamp_faults = StampFaults(refused=9, restarts=1)
+            yield frame
+
+    with RecordFile(tmp_path / "r.jsonl") as record:
+        runner = MatchRunner(two_plays(), recorded_match(), Outlets(record=record, doubts=doubts.since))
+        runner.run(played(), FullSpeed(), StopWish())
+
+    log = read_log(lines_of(tmp_path / "r.jsonl"))
+    told = [entry.payload for entry in log.entries if isinstance(entry.payload, ClockDoubted)]
+    assert [(d.fault, d.at_us) for d in told] == [
+        (ClockFault.STAMP_REPEATED, 600_000),
+        (ClockFault.RATE_ASSUMED, 800_000),
+    ]
+    assert first_difference(log, replay(log)) is None
 
 
 def test_the_score_follows_the_verdicts(tmp_path: Path):

@@ -151,6 +151,40 @@ def test_pictures_without_stamps_get_the_time_at_which_they_came(tmp_path):
     assert any("no times" in notice for notice in source.notices)
 
 
+def test_looking_ahead_loses_no_frame_and_no_packet(tmp_path, time):
+    buffer = EvidenceBuffer(EvidenceSettings())
+    source = live(Camera(film(tmp_path, "a.mp4", 0)), time).look_ahead()
+
+    assert source.frame_period_us in {16_666, 16_667}
+    assert source.tap_packets(buffer) is None
+    seen = until_lost(source)
+
+    assert [number for number, _ in seen] == list(range(30))
+    assert len(buffer.packets) == 30
+    assert buffer.packets[0].is_key
+
+
+def test_a_source_without_stamps_is_known_before_the_match(tmp_path):
+    path = write_film(tmp_path / "a.h264", "libx264", {"bf": "0"}, range(0, 10 * 1500, 1500))
+    ticking = iter(range(1000))
+
+    source = LiveSource(Camera(path), "camera 0", lambda: float(next(ticking))).look_ahead()
+
+    assert source.clock_grade is ClockGrade.C
+    assert "no time stamps" in (source.tap_packets(EvidenceBuffer(EvidenceSettings())) or "")
+
+
+def test_a_camera_that_gives_no_pictures_is_refused(tmp_path, time):
+    path = write_film(tmp_path / "a.mkv", "mjpeg", {}, range(0, 1500, 1500))
+    content = bytearray(path.read_bytes())
+    start = content.index(b"\xff\xd8\xff")
+    content[start:] = bytes(len(content) - start)
+    path.write_bytes(content)
+
+    with pytest.raises(SourceError, match="gives no pictures"):
+        live(Camera(path), time).look_ahead()
+
+
 def test_the_rate_that_a_camera_announces_holds_until_it_is_measured(tmp_path, time):
     source = live(Camera(film(tmp_path, "a.mp4", 0)), time)
 

@@ -3,9 +3,11 @@
 import re
 import sys
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from types import TracebackType
 from typing import Self
 
@@ -20,11 +22,13 @@ from vision.packets import PacketTap
 from vision.sources.base import SourceSettings
 from vision.sources.errors import SourceError
 from vision.sources.tapping import Tapper
-from vision.sources.timing import StampKeeper
+from vision.sources.timing import StampFaults, StampKeeper
 from vision.sources.video import image_of, seconds
 
 _PASSWORD = re.compile(r"//[^/@]*@")
 _MICROSECOND = Fraction(1, MICROSECONDS)
+LOOKED_AHEAD = 3
+"""Frames by which a camera's rate and the kind of its stamps are known."""
 _FASTEST_HZ = 1000
 """A stream that says that it is faster says nothing."""
 
@@ -74,14 +78,23 @@ class LiveSource:
         self._tapper = Tapper()
         self._patience: Patience | None = None
         self._index = 0
+        self._early: deque[Frame] = deque()
+        """Frames that were looked at before anybody asked for them."""
         self._last_s = clock_s()
         """When the last frame came, by this computer's clock."""
         self._container, self._stream = self._opened()
+        self._reading = self._frames()
+        """The frames of the stream that is open."""
 
     @property
     def clock_grade(self) -> ClockGrade:
         """How far the times can be trusted, as far as has been seen."""
         return self._keeper.grade
+
+    @property
+    def stamp_faults(self) -> StampFaults:
+        """What was wrong with the stamps so far."""
+        return self._keeper.faults
 
     @property
     def frame_period_us(self) -> int | None:
@@ -95,9 +108,24 @@ class LiveSource:
         return (*(made_up if self._keeper.synthesised else ()), *self._keeper.notices)
 
     def tap_packets(self, tap: PacketTap) -> str | None:
-        """Hand every packet to ``tap``; a source without time stamps hands over none."""
+        """Hand every packet to ``tap``; where the source has no time stamps, the reason why not."""
+        if self._keeper.synthesised:
+            return "the source gives no time stamps by which its pictures could be found again"
         self._tapper.listen(tap)
         return None
+
+    def look_ahead(self) -> Self:
+        """Wait for the first frames, so that grade and rate are known; ``SourceError`` where none come."""
+        self._tapper.hold()
+        try:
+            self._early.extend(islice(self._reading, LOOKED_AHEAD))
+        except (av.error.FFmpegError, OSError) as error:
+            self.close()
+            raise SourceError(f"{self.source_id}: gives no pictures: {_reason(error)}") from None
+        if not self._early:
+            self.close()
+            raise SourceError(f"{self.source_id}: gives no pictures (want a camera that does)")
+        return self
 
     def be_patient(self, patience: Patience) -> None:
         """Wait for the source where it is lost, instead of ending."""
@@ -105,9 +133,12 @@ class LiveSource:
 
     def __iter__(self) -> Iterator[Frame]:
         """Frames until the source ends or somebody asks for the end; ``SourceError`` when it is lost."""
+        self._tapper.let_go()
+        while self._early:
+            yield self._early.popleft()
         while True:
             try:
-                yield from self._frames()
+                yield from self._reading
                 said = f"ended{self._since()} (want a source that goes on)"
             except (av.error.FFmpegError, OSError) as error:
                 said = f"lost{self._since()}: {_reason(error)}"
@@ -176,6 +207,7 @@ class LiveSource:
                 continue
             self._keeper.resume(round((self._clock_s() - self._last_s) * MICROSECONDS))
             self._tapper.restart()
+            self._reading = self._frames()
             patience.tell(
                 f"{self.source_id}: back after {away_s:.0f} s; nothing is known of the time between"
             )
@@ -217,7 +249,7 @@ def open_address(address: str, settings: SourceSettings) -> LiveSource:
             said = f"no stream there: {_reason(error)} (want a camera's address)"
             raise SourceError(f"{shown}: {said}") from None
 
-    return LiveSource(open_stream, shown)
+    return LiveSource(open_stream, shown).look_ahead()
 
 
 def open_camera(device: str, settings: SourceSettings) -> LiveSource:
@@ -244,7 +276,7 @@ def open_camera(device: str, settings: SourceSettings) -> LiveSource:
             said = f"not there or in use: {_reason(error)} (want a camera)"
             raise SourceError(f"camera {device}: {said}") from None
 
-    return LiveSource(open_stream, f"camera {device}")
+    return LiveSource(open_stream, f"camera {device}").look_ahead()
 
 
 def _announced_period_us(stream: VideoStream) -> int | None:

@@ -17,6 +17,8 @@ class Tapper:
 
     def __init__(self) -> None:
         self._tap: PacketTap | None = None
+        self._is_holding = False
+        """Packets are held for somebody who may listen later."""
         self._form: StreamForm | None = None
         self._held: deque[Packet] = deque(maxlen=HELD_AT_MOST)
         """Packets whose times are not known yet."""
@@ -24,18 +26,30 @@ class Tapper:
         """What is added to stamps to make times. None: known with the first frame."""
         self._quarters = 0
 
+    def hold(self) -> None:
+        """Keep the first packets for somebody who may listen later."""
+        self._is_holding = True
+
+    def let_go(self) -> None:
+        """Nobody else will listen."""
+        self._is_holding = False
+        if self._tap is None:
+            self._held.clear()
+
     def listen(self, tap: PacketTap) -> None:
-        """Tell ``tap`` from now on."""
+        """Tell ``tap`` from now on, and what was held."""
         self._tap = tap
+        self._begin()
 
     def take(self, raw: "AvPacket[VideoStream]", stream: VideoStream) -> None:
         """A packet is about to be decoded."""
-        if self._tap is None or (packet := packet_of(raw)) is None:
+        is_wanted = self._tap is not None or self._is_holding
+        if not is_wanted or (packet := packet_of(raw)) is None:
             return
         if self._form is None:
             self._form = form_of(stream, packet)
             self._begin()
-        if self._moved_us is None:
+        if self._moved_us is None or self._tap is None:
             self._held.append(packet)
         else:
             self._tap.take(packet)
@@ -49,9 +63,10 @@ class Tapper:
     def show(self, picture: VideoFrame) -> None:
         """A picture was decoded: tell how it lies."""
         quarters = round(picture.rotation / 90) % 4
-        if self._tap is not None and self._form is not None and quarters != self._quarters:
+        if self._form is not None and quarters != self._quarters:
             self._quarters = quarters
-            self._tap.turn(quarters)
+            if self._tap is not None:
+                self._tap.turn(quarters)
 
     def restart(self) -> None:
         """Another stream follows, whose times are known with its first frame."""

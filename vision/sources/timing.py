@@ -3,6 +3,7 @@
 from collections import deque
 from dataclasses import dataclass, field
 from statistics import median_low
+from typing import Protocol, runtime_checkable
 
 from referee.clock import ClockGrade
 
@@ -17,6 +18,26 @@ PERIOD_WINDOW = 121
 
 RESTART_US = 1_000_000
 """A step back by more than this is a source that began anew, not two frames out of order."""
+
+
+@dataclass(frozen=True, slots=True)
+class StampFaults:
+    """What was wrong with the stamps of a source so far."""
+
+    refused: int
+    """Frames left out: their stamps repeat or run backwards."""
+    restarts: int
+    """Times that the source's clock began anew."""
+
+
+@runtime_checkable
+class StampedSource(Protocol):
+    """A source that tells what is wrong with its stamps while it is played."""
+
+    @property
+    def stamp_faults(self) -> StampFaults:
+        """So far."""
+        ...
 
 
 @dataclass(slots=True)
@@ -83,6 +104,11 @@ class StampKeeper:
         self._outage_us = None
         self.last_us = last_us + step_us
         return self.last_us
+
+    @property
+    def faults(self) -> StampFaults:
+        """What was wrong so far."""
+        return StampFaults(self.refused, self.restarts)
 
     @property
     def period_us(self) -> int | None:

@@ -18,7 +18,7 @@ from vision.frames import MICROSECONDS, Frame, ticks_to_us
 from vision.packets import PacketTap
 from vision.sources.errors import SourceError
 from vision.sources.tapping import Tapper
-from vision.sources.timing import StampKeeper
+from vision.sources.timing import StampFaults, StampKeeper
 
 CUT_SHORT_US = 250_000
 """A file that ends this much before the time in its header was cut short: muxers round the end by a frame."""
@@ -56,6 +56,7 @@ class VideoFile:
         self._packets_end_us = 0
         self._made_up_rate = Fraction(25)
         self._tapper = Tapper()
+        self._played = StampKeeper()
         self.frame_count: int | None = self._look_through()
         if not self.frame_count:
             raise SourceError(f"{path}: not one frame in it (want a video file)")
@@ -65,6 +66,11 @@ class VideoFile:
     def clock_grade(self) -> ClockGrade:
         """How far the times of this file can be trusted."""
         return self._keeper.grade
+
+    @property
+    def stamp_faults(self) -> StampFaults:
+        """What was wrong with the stamps of the frames that were played."""
+        return self._played.faults
 
     @property
     def frame_period_us(self) -> int | None:
@@ -140,7 +146,7 @@ class VideoFile:
 
     def __iter__(self) -> Iterator[Frame]:
         """Every whole frame; ``SourceError`` after the last if the file was damaged or cut short."""
-        keeper = StampKeeper(synthesised=self._keeper.synthesised)
+        keeper = self._played = StampKeeper(synthesised=self._keeper.synthesised)
         whole_until_us: int | None = None
         last_us = 0
         index = 0
