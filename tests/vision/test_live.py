@@ -96,7 +96,7 @@ def test_a_camera_whose_clock_ran_on_comes_back_with_its_own_times(tmp_path, tim
     assert source.clock_grade is ClockGrade.B
     assert "waiting for it to come back" in told[0]
     assert told[1].startswith("camera 0: back after 3 s")
-    assert any("lost and came back" in notice for notice in source.notices)
+    assert any("outages of the source" in notice for notice in source.notices)
 
 
 def test_a_stream_that_starts_anew_goes_on_by_the_length_of_the_outage(tmp_path, time):
