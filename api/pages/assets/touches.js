@@ -7,6 +7,7 @@ import { t } from "./words.js";
 const ROW = 46;
 let WIDTH = 900;
 let LEFT = 150;
+let playheadUs = null; // the frame that is shown
 let shown = []; // what is drawn, to draw it anew in another width
 const byId = (id) => document.getElementById(id);
 let scale = null; // microseconds -> x, of the axis that is shown
@@ -24,10 +25,12 @@ export function showTouches(verdict, detail, players) {
   LEFT = WIDTH < 560 ? 84 : 150;
   byId("axis").replaceChildren(axis(verdict, detail?.guard_us ?? null, players));
   byId("arithmetic").replaceChildren(...sums(plays, detail));
+  if (playheadUs !== null) showTouches.playhead(playheadUs);
 }
 
 /** The line of the frame that is shown in the evidence. */
 showTouches.playhead = (tUs) => {
+  playheadUs = tUs;
   const line = byId("playhead");
   if (!line || !scale) return;
   const x = scale(tUs);

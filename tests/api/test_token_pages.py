@@ -1,0 +1,83 @@
+"""Tokens in a browser: a page that is turned away asks for one; they are made and ended by page."""
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from made_matches import player, standings
+from playwright.sync_api import Page, expect
+
+from api.access import Scope
+from api.feed import MatchFeed
+from api.hub import Hub
+from api.server import serving
+from api.store.shelf import Store, forgetful_store
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    store = forgetful_store()
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def beyond(hub: Hub, feed: MatchFeed, store: Store) -> Iterator[str]:
+    """A server that answers more than this machine."""
+    feed.rule((), standings(player("south", "Ana", 7), player("north", "Ben", 4)))
+    with serving(hub, host="0.0.0.0", store=store) as address:  # noqa: S104 - that is what is tried
+        yield address.replace("0.0.0.0", "127.0.0.1")  # noqa: S104
+
+
+def test_a_page_that_is_turned_away_asks_for_a_token(page: Page, beyond: str, store: Store):
+    text, _ = store.tokens.make("table", (Scope.OPERATOR,), delay_s=0.0)
+    page.goto(f"{beyond}/live/kitchen")
+    field = page.locator("dialog.signin input")
+    expect(field).to_be_visible()
+    expect(page.locator(".player")).to_have_count(0)
+
+    field.fill("tj_guess")
+    page.keyboard.press("Enter")
+    expect(page.locator("dialog.signin .error")).to_contain_text("token")
+    field.fill(text)
+    page.keyboard.press("Enter")
+
+    expect(page.locator(".player .total")).to_have_text(["7", "4"])
+    page.goto(f"{beyond}/board")
+    expect(page.locator(".players b")).to_have_text(["7", "4"])
+
+
+def test_an_overlay_comes_in_by_its_address(page: Page, beyond: str, store: Store):
+    text, _ = store.tokens.make("obs", (Scope.OVERLAY,), delay_s=0.0)
+
+    page.goto(f"{beyond}/overlay/kitchen?token={text}")
+
+    expect(page.locator("#players .total")).to_have_text(["7", "4"])
+
+
+def test_an_overlay_without_a_token_says_so(page: Page, beyond: str):
+    page.goto(f"{beyond}/overlay/kitchen")
+
+    expect(page.locator("#stale")).to_contain_text("a token is wanted")
+
+
+def test_tokens_are_made_shown_once_and_ended(pages: Callable[..., Page], beyond: str, store: Store):
+    admin, _ = store.tokens.make("boss", (Scope.ADMIN,), delay_s=0.0)
+    page = pages()
+    page.goto(f"{beyond}/tokens?token={admin}")
+    expect(page.locator("#tokens tr")).to_have_count(1)
+
+    page.locator("[name=name]").fill("Rita's tablet")
+    page.locator("[name=scope]").select_option("reviewer")
+    page.locator("#make button").click()
+    expect(page.locator("#text")).to_have_value(re.compile("^tj_"))
+    expect(page.locator("#tokens tr")).to_have_count(2)
+    made = page.locator("#text").input_value()
+    assert store.tokens.bearer(made) is not None
+
+    page.locator("#tokens tr", has_text="Rita's tablet").get_by_role("button").click()
+
+    expect(page.locator("#tokens tr.ended")).to_have_count(1)
+    assert store.tokens.bearer(made) is None
