@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from models.classes import CARD_NAMES
+from models.classes import CARD_NAMES, UNREADABLE
 from models.enrolled import EnrolledDetector
 from models.face_looks import CARD_WH_MM, FaceCrop
 from models.faces import DeckFaces
@@ -30,6 +30,8 @@ LARGEST_CROP_PX = 400
 MOST_CROPS = 52 * 4
 NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
 FEATURES = 256
+KINDS = (*CARD_NAMES[:52], UNREADABLE)
+"""What a prototype can be of; the index is its class id."""
 
 
 class FaceFileError(ValueError):
@@ -99,13 +101,16 @@ class _Card(_Strict):
 
 
 class _Learnt(_Strict):
-    """reader: SHA-256. projection, prototypes: float32, little endian, row by row, as base64."""
+    """reader: SHA-256. projection, prototypes: float32, little endian, row by row, as base64.
+
+    faces: what each prototype is of; ``??`` is a piece of a card.
+    """
 
     reader: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
     dimensions: int = Field(ge=1, le=FEATURES)
     projection: str = Field(max_length=400_000)
     prototypes: str = Field(max_length=2_000_000)
-    faces: list[Literal[CARD_NAMES[:52]]] = Field(max_length=1000)  # type: ignore[valid-type]  # as above
+    faces: list[Literal[KINDS]] = Field(max_length=1000)  # type: ignore[valid-type]  # as above
 
 
 class _FaceFile(_Strict):
@@ -140,7 +145,7 @@ def _deck(parsed: _FaceFile) -> StoredDeck:
     faces = DeckFaces(
         projection=_matrix(learnt.projection, FEATURES, learnt.dimensions),
         prototypes=_matrix(learnt.prototypes, len(learnt.faces), learnt.dimensions),
-        class_id=np.array([CARD_NAMES.index(face) for face in learnt.faces], np.int16),
+        class_id=np.array([KINDS.index(face) for face in learnt.faces], np.int16),
     )
     crops = tuple((card.card, _bytes(card.jpeg)) for card in parsed.cards)
     return StoredDeck(parsed.deck, crops, faces, learnt.reader)
@@ -180,7 +185,7 @@ def save_faces(deck: StoredDeck, path: Path) -> None:
             "dimensions": faces.projection.shape[1],
             "projection": _text(faces.projection),
             "prototypes": _text(faces.prototypes),
-            "faces": [CARD_NAMES[face] for face in faces.class_id],
+            "faces": [KINDS[face] for face in faces.class_id],
         },
     }
     partial = path.with_name(path.name + ".part")

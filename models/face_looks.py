@@ -29,10 +29,28 @@ class Look(IntEnum):
     TOP = 2
     """The upper edge, as in a fan that grows downwards."""
     SIDE = 3
-    INDEX = 4
+    CORNER = 4
+    """A corner with its index, as in a heap."""
+    INDEX = 5
+    PIECE = 6
+    """A part without any corner: what no card is to be named by."""
 
 
-VIEWS_A_LOOK = {Look.WHOLE: 10, Look.MOST: 6, Look.TOP: 8, Look.SIDE: 8, Look.INDEX: 8}
+VIEWS_A_LOOK = {
+    Look.WHOLE: 10,
+    Look.MOST: 6,
+    Look.TOP: 8,
+    Look.SIDE: 8,
+    Look.CORNER: 8,
+    Look.INDEX: 8,
+    Look.PIECE: 5,
+}
+PIECE_MM = (18.0, 50.0)
+"""Sides of a piece."""
+PIECE_SHARE = 0.45
+"""Most of a card that a piece is."""
+CORNER_SEEN = 0.3
+"""Most of a corner's index that a piece may show."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,12 +125,30 @@ def _part_mm(look: Look, rng: Rng) -> NDArray[np.float32]:
             right, bottom = wide, rng.uniform(20, 44)
         case Look.SIDE:
             right, bottom = rng.uniform(11, 31), tall
+        case Look.CORNER:
+            right, bottom = rng.uniform(16, 44), rng.uniform(26, 62)
         case Look.INDEX:
             right, bottom = INDEX_MM
+        case Look.PIECE:
+            return _piece_mm(rng)
     box = _box_mm(0, 0, right, bottom)
     if rng.random() < 0.5:
         return np.roll(np.array(CARD_WH_MM, np.float32) - box, 2, axis=0)
     return box
+
+
+def _piece_mm(rng: Rng) -> NDArray[np.float32]:
+    """A box that shows little of any corner index."""
+    wide, tall = CARD_WH_MM
+    while True:
+        sides = rng.uniform(*PIECE_MM, 2)
+        left, top = rng.uniform(0, np.array(CARD_WH_MM) - np.minimum(sides, CARD_WH_MM))
+        right, bottom = min(left + sides[0], wide), min(top + sides[1], tall)
+        across = (max(0.0, INDEX_MM[0] - left), max(0.0, right - (wide - INDEX_MM[0])))
+        down = (max(0.0, INDEX_MM[1] - top), max(0.0, bottom - (tall - INDEX_MM[1])))
+        corner = max(across) * max(down) / (INDEX_MM[0] * INDEX_MM[1])
+        if corner <= CORNER_SEEN and sides.prod() <= PIECE_SHARE * wide * tall:
+            return _box_mm(float(left), float(top), float(right), float(bottom))
 
 
 def _jittered(box_mm: NDArray[np.float32], look: Look, rng: Rng) -> NDArray[np.float32]:
