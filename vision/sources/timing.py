@@ -128,7 +128,7 @@ class StampKeeper:
         found = (
             (self.gaps, "gaps in the frame times: frames may have been dropped there"),
             (self.refused, "frames left out: their time stamps repeat or run backwards"),
-            (self.outages, "outages of the source, after which it came back: nothing is known of the time between"),
+            (self.outages, "outages of the source, which came back: nothing is known of the time between"),
             (self.restarts, "restarts of the source's clock: times are made up from there on"),
         )
         return tuple(f"{count} {text}" for count, text in found if count)
