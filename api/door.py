@@ -30,6 +30,8 @@ LARGEST_BODY_BYTES = 64 << 10
 """The longest text that a review may carry is 2,000 characters; this is ten times a whole review."""
 LONGEST_KEY = 200
 COOKIE = "touchjudge"
+SESSION = "/api/v1/session"
+"""Where a browser gives a token to be remembered: a wrong one counts as everywhere else."""
 TOKEN_CACHE_S = 1.0
 """A token that is revoked opens nothing any more after this long."""
 MOST_CACHED = 10_000
@@ -166,12 +168,12 @@ class Door:
     async def _principal(self, scope: Scope, headers: Headers) -> Principal | str:
         """Who asks, or why nobody is known; a wrong token is turned away at once."""
         text, is_in_address = _token_in(scope, headers)
-        if text is None or self._store is None:
-            return "this server wants a token" if self._plan.wants_tokens else LOCAL
         client = _client(scope)
-        wait_s = self._wrong.wait_s(client, takes=False)
+        wait_s = 0.0 if text is None and scope["path"] != SESSION else self._wrong.wait_s(client, takes=False)
         if wait_s:
             raise TurnedAwayError(429, "too many wrong tokens from this address", _retry(wait_s))
+        if text is None or self._store is None:
+            return "this server wants a token" if self._plan.wants_tokens else LOCAL
         bearer = await self._bearer(text)
         if bearer is None:
             self._wrong.wait_s(client)
@@ -214,6 +216,8 @@ class Door:
         heard = _Heard()
         try:
             await self._answer(scope, headers, body, heard)
+            if scope["path"] == SESSION and heard.status == 401:
+                self._wrong.wait_s(_client(scope))
         except Exception as error:
             await self._audit(scope, body, 500)
             await fault_response(error)(scope, _told(body), send)
@@ -278,10 +282,12 @@ class Door:
             status=status,
             request_digest=hashlib.sha256(body).hexdigest(),
         )
+        log = structlog.get_logger()
+        log.info("write", who=line.who, client=line.client, method=line.method, path=line.path, status=status)
         try:
             await to_thread.run_sync(self._store.audit.write, line)
         except StoreError as error:  # what was entered is entered, and must be answered so
-            structlog.get_logger().error("audit_lost", cause=str(error), path=scope["path"], status=status)
+            log.exception("audit_lost", cause=str(error), path=scope["path"], status=status)
 
 
 class _Heard:

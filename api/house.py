@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import structlog
 from rich.console import Console
 
 from api import clock
@@ -14,6 +15,7 @@ from api.desk import MatchDesk
 from api.door import is_loopback
 from api.feed import MatchFeed
 from api.hub import Hub
+from api.logs import LogFile, log_errors_only
 from api.match_plan import MatchPlan
 from api.match_session import MatchSession
 from api.server import serving
@@ -75,7 +77,10 @@ class House:
         """Serve ``hub`` while the block runs; gives the address."""
         with serving(hub, host=host, port=port, store=self.store, settings=self.settings) as address:
             _tell_tokens(notes, host, self.store)
+            log = structlog.get_logger()
+            log.info("serving", address=address, matches=[feed.match_id for feed in hub.feeds])
             yield address
+            log.info("served", address=address)
 
 
 def kept_match(feed: MatchFeed, desk: MatchDesk, record: Path) -> KeptMatch:
@@ -94,6 +99,9 @@ def kept_match(feed: MatchFeed, desk: MatchDesk, record: Path) -> KeptMatch:
 def opened_house(notes: Console) -> Iterator[House]:
     """The house of this computer. Where nothing can be kept that is told, and the house is in memory."""
     settings = load_settings()
+    if settings.log is None:
+        log_errors_only()
+    log = None if settings.log is None else LogFile(settings.log)
     store, why_not = open_store_or_forget(settings)
     if why_not:
         told = f"note: {why_not}; nothing is kept beyond this run (TOUCHJUDGE_HOME names a folder)"
@@ -103,6 +111,8 @@ def opened_house(notes: Console) -> Iterator[House]:
         yield House(settings, store)
     finally:
         store.close()
+        if log is not None:
+            log.close()
 
 
 def _tell_tokens(notes: Console, host: str, store: Store) -> None:

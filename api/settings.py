@@ -18,6 +18,8 @@ class Settings(BaseSettings):
     """The folder of the store and of records that nobody named a place for."""
     database: str = ""
     """The address of another database than SQLite in ``home``."""
+    log: Path | None = None
+    """A file for the log, one JSON object a line. None: errors only, where a person sees them."""
     hosts: str = ""
     """Names under which the server may be asked beside its own, with commas between."""
     overlay_delay_s: float = Field(default=0.0, ge=0, le=LONGEST_DELAY_S)

@@ -48,6 +48,7 @@ def new(
             text, token = store.tokens.make(name, scope, delay_s=delay, days=days)
         except ValueError as error:
             raise MisuseError(str(error)) from None
+        _write_down(store, f"token new {token.token_id}")
     output().print(text, markup=False)
     until = "until it is revoked" if token.expires_at is None else f"until {token.expires_at}"
     notes().print(f"token {token.token_id} for {name} holds {until}; it is not shown again", markup=False)
@@ -89,7 +90,24 @@ def revoke(
     with _store() as store:
         if not store.tokens.revoke(token_id):
             raise CommandError(f"no token {token_id!r} that holds (see 'touchjudge token list')")
+        _write_down(store, f"token revoke {token_id}")
     notes().print(f"token {token_id} is revoked", markup=False)
+
+
+def _write_down(store: "Store", command: str) -> None:
+    """What is done at the machine itself stands in the audit too."""
+    from api.store.audit import AuditLine
+
+    store.audit.write(
+        AuditLine(
+            who="command line",
+            client="this computer",
+            method="COMMAND",
+            path=command,
+            status=0,
+            request_digest="",
+        )
+    )
 
 
 @contextmanager

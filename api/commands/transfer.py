@@ -14,7 +14,8 @@ def export_match(
     out: Annotated[Path, typer.Argument(metavar="OUT.zip", help="Where to; must not be there yet.")],
     *,
     evidence: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Where its clips are kept; they go along.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Where its clips lie; without it, where served matches keep them."),
     ] = None,
 ) -> None:
     """Put a match into one file: its record and its clips, with the hash of each.
@@ -25,17 +26,20 @@ def export_match(
     from api.evidence_notes import noted_clips
     from api.evidence_shelf import EvidenceShelf
     from api.records import open_log, read_lines
+    from api.settings import load_settings
 
     if out.suffix != ".zip":
         raise MisuseError(f"OUT wants a name that ends in .zip, got {out}")
     log = open_log(record)
     if not log.is_chained:
         raise CommandError(f"{record}: want a record; this has no hashes")
-    folder = None if evidence is None else EvidenceShelf(evidence).bind(record.stem, noted_clips(log.entries))
+    shelf = EvidenceShelf(evidence or load_settings().home / "evidence")
+    folder = shelf.bind(record.stem, noted_clips(log.entries))
     if out.exists():
         raise MisuseError(f"{out} is there already; name another file")
     write_match(out, b"".join(read_lines(record)), folder)
-    output().print(f"{out}: {len(log.entries)} entries", markup=False)
+    clips = 0 if folder is None else len(folder.clip_ids())
+    output().print(f"{out}: {len(log.entries)} entries, {clips} clips", markup=False)
 
 
 def import_match(

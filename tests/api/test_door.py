@@ -1,5 +1,6 @@
 """Who comes in: tokens and what they permit, hosts, origins, paces, sizes; and what is written down."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from desk_match import DeskMatch
 from api.access import PERMITS, Permission, Scope
 from api.door import Buckets, DoorPlan, plan_for
 from api.hub import Hub
+from api.logs import LogFile
 from api.settings import Settings
 
 MATCH = "/api/v1/matches/friday"
@@ -185,6 +187,12 @@ def test_nobody_guesses_tokens_for_long(open_to_all: Asked):
 
     assert [answer.status_code for answer in answers] == [401] * 10 + [429] * 2
     assert int(answers[-1].headers["retry-after"]) >= 1
+
+
+def test_nobody_guesses_tokens_for_long_by_way_of_a_browser_either(open_to_all: Asked):
+    answers = [open_to_all.post("/api/v1/session", json={"token": GUESS}) for _ in range(12)]
+
+    assert [answer.status_code for answer in answers] == [401] * 10 + [429] * 2
 
 
 # --- delay
@@ -394,6 +402,23 @@ def test_a_key_that_is_too_long(here: Asked):
     answer = here.post(f"{MATCH}/calls", json=CALL, headers={"Idempotency-Key": "k" * 201})
 
     assert answer.status_code == 422
+
+
+def test_the_log_is_one_object_a_line(here: Asked, tmp_path: Path):
+    log = LogFile(tmp_path / "logs" / "touchjudge.log")
+    try:
+        here.post(f"{MATCH}/calls", json=CALL)
+    finally:
+        log.close()
+
+    (line,) = (json.loads(line) for line in (tmp_path / "logs" / "touchjudge.log").read_text().splitlines())
+    assert (line["event"], line["level"], line["who"], line["status"]) == (
+        "write",
+        "info",
+        "this computer",
+        201,
+    )
+    assert line["timestamp"].endswith("Z")
 
 
 def test_every_request_to_change_something_is_written_down(open_to_all: Asked):

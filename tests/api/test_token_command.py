@@ -38,6 +38,12 @@ def test_a_token_is_made_shown_once_listed_and_revoked(capsys):
         f"touchjudge: no token '{token_id}' that holds (see 'touchjudge token list')\n",
     )
     assert "revoked" in run(capsys, "list")[1]
+    written = open_store(load_settings())
+    assert [line.path for line in written.audit.newest(5)] == [
+        f"token revoke {token_id}",
+        f"token new {token_id}",
+    ]
+    written.close()
 
 
 @pytest.mark.parametrize(
