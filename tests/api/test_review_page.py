@@ -239,3 +239,26 @@ def test_it_plays_slowly_zooms_and_stands_still(page: Page, filmed: str):
     assert "scale(1.5)" in (page.locator("#stage img").get_attribute("style") or "")
     page.wait_for_timeout(700)
     assert page.locator("#where").text_content() == place
+
+
+def test_the_overlay_replays_slowly_what_was_overturned(pages: Callable[..., Page], filmed: str):
+    page = pages()
+    page.goto(f"{filmed}/overlay/kitchen?show=bar,replay")
+    expect(page.locator("#players .total").first).to_be_visible()
+    expect(page.locator("#replay")).to_be_hidden()
+    given = page.request.get(f"{filmed}/api/v1/matches/friday/verdicts").json()[0]
+    answer = {
+        "verdict_id": given["verdict_id"],
+        "decision": "overturned",
+        "ruling": "LEGAL",
+        "kept": [0],
+        "reason": "it is the ace",
+        "reviewer": "Rita",
+    }
+    path = f"{filmed}/api/v1/matches/friday/resolutions"
+    confirm = page.request.post(path, data=answer).json()["confirm"]
+
+    assert page.request.post(path, data={**answer, "confirm": confirm}).status == 201
+
+    expect(page.locator("#replay")).to_be_visible()
+    assert page.evaluate("document.getElementById('film').playbackRate") == 0.25

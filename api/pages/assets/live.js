@@ -5,7 +5,7 @@ import { fillCalls, hearCalls } from "./calls.js";
 import { openFix, openQuickFix } from "./fix.js";
 import { addressParts, followTable } from "./follow.js";
 import { getJson, getObjectUrl } from "./net.js";
-import { seatColour, seatMark } from "./seats.js";
+import { seatMark } from "./seats.js";
 import { fillTop, page } from "./top.js";
 import { isNotable, isOverturned, isQuiet, isUndecided, replacements } from "./verdicts.js";
 import { verdictRow } from "./verdict_row.js";

@@ -16,7 +16,7 @@ function storedToken() {
 
 const token = storedToken();
 
-export function headers(more = {}) {
+function headers(more = {}) {
   return token ? { Authorization: `Bearer ${token}`, ...more } : more;
 }
 

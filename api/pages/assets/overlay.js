@@ -198,7 +198,7 @@ function showVerdicts(verdicts) {
   isFirstView = false;
   if (news) {
     showVerdict(news, links);
-    if (shows("replay") && !wasFirst && isNotable(news)) replay(matchId, news);
+    if (shows("replay") && !wasFirst && isNotable(news)) replay(matchId, links.replacedBy(news) ?? news);
   } else if (!wasFirst) refreshShown(verdicts, links);
 }
 

@@ -1,7 +1,7 @@
 // What the page says, in the language that the server chose for it. One catalogue: /words/{language}.json.
 
 export const lang = document.documentElement.lang || "en";
-export const isRtl = document.documentElement.dir === "rtl";
+const isRtl = document.documentElement.dir === "rtl";
 
 const RETRY_MS = 1500;
 
