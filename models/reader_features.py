@@ -1,17 +1,17 @@
-"""Gives a reader in ONNX a second output: the features that its last layer weighs.
+"""Adds to models in ONNX: to a reader a second output, the features that its last layer weighs.
 
 A file in protocol buffers may be appended to: a message that comes twice is merged, its lists joined. So one
 node and one output are added behind the file, and nothing that was in it is touched.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 FEATURES = "features"
 PROBABILITY = "probability"
 
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
-_MODEL_GRAPH = 7
+_MODEL_GRAPH, _MODEL_METADATA = 7, 14
 _GRAPH_NODE, _GRAPH_OUTPUT = 1, 12
 _NODE_INPUT, _NODE_OUTPUT, _NODE_OPERATION = 1, 2, 4
 _FLOAT = 1
@@ -42,6 +42,12 @@ def with_features(onnx: bytes) -> bytes:
     )
     added = _field(_GRAPH_NODE, identity) + _field(_GRAPH_OUTPUT, _float_matrix(FEATURES, ("n", "width")))
     return onnx + _field(_MODEL_GRAPH, added)
+
+
+def with_metadata(onnx: bytes, values: Mapping[str, str]) -> bytes:
+    """The model with notes for whoever runs it."""
+    notes = (_field(1, key.encode()) + _field(2, value.encode()) for key, value in values.items())
+    return onnx + b"".join(_field(_MODEL_METADATA, note) for note in notes)
 
 
 def _is_appended(onnx: bytes) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from api.console import notes, output
@@ -119,7 +120,7 @@ def _table_of_models(figures: "ModelFigures") -> Table:
     for each in figures.timings:
         table.add_row(each.what, str(each.threads), f"{each.ms:.1f}", str(each.found))
     told = f"; whole-frame locator not run: {figures.missing}" if figures.missing else ""
-    table.caption = f"the middle of {figures.rounds} looks{told}"
+    table.caption = escape(f"the middle of {figures.rounds} looks{told}")
     return table
 
 

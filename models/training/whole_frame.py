@@ -1,29 +1,44 @@
 """The locator's weights run through ultralytics on whole pictures: what others do, to measure beside."""
 
+import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnxruntime as ort
 from numpy.typing import NDArray
 
+from models.reader_features import with_metadata
 from models.training.locator import quiet_ultralytics
+
+CLASSES = ("face", "back", "index")
+BOX_VALUES = 5
+"""Of an oriented box: centre, width, height, angle; the rest of a row is one number a class."""
 
 
 class NotInstalledError(RuntimeError):
     """The train extra is not there."""
 
 
-def whole_frame_runner(weights: Path, settings_folder: Path) -> "WholeFrame":
+def whole_frame_runner(weights: Path, folder: Path) -> "WholeFrame":
     """The locator in ``weights`` (ONNX) under ultralytics; ``NotInstalledError`` without it.
 
-    settings_folder: where ultralytics may write its settings.
+    folder: where ultralytics may write its settings, and where the weights are put with the notes that it
+    wants: those of the shipped file are left out, for they name the folders of the machine that trained.
     """
+    os.environ["YOLO_VERBOSE"] = "false"  # it talks on standard output
     try:
-        quiet_ultralytics(settings_folder)
+        quiet_ultralytics(folder)
         from ultralytics import YOLO
     except ImportError:
         raise NotInstalledError("ultralytics is not installed (want pip install '.[train]')") from None
-    return WholeFrame(YOLO(str(weights), task="obb"))
+    session = ort.InferenceSession(str(weights), providers=["CPUExecutionProvider"])
+    classes = int(session.get_outputs()[0].shape[1]) - BOX_VALUES
+    noted = folder / "locator.onnx"
+    names = repr(dict(enumerate(CLASSES[:classes])))
+    notes = {"task": "obb", "stride": "32", "batch": "1", "imgsz": "[640, 640]", "names": names}
+    noted.write_bytes(with_metadata(weights.read_bytes(), notes | {"args": "{'dynamic': True}"}))
+    return WholeFrame(YOLO(str(noted), task="obb"))
 
 
 class WholeFrame:

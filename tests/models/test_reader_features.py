@@ -6,7 +6,7 @@ import pytest
 
 from models.cut import cut_patches
 from models.onnx_detector import WEIGHTS
-from models.reader_features import with_features
+from models.reader_features import with_features, with_metadata
 
 
 def session(onnx: bytes) -> ort.InferenceSession:
@@ -38,3 +38,12 @@ def test_other_networks_are_refused() -> None:
 def test_what_is_no_onnx_file_is_refused(content: bytes) -> None:
     with pytest.raises(ValueError, match="not a"):
         with_features(content)
+
+
+@pytest.mark.weights
+def test_notes_are_added_behind_what_is_there() -> None:
+    noted = with_metadata((WEIGHTS / "locator.onnx").read_bytes(), {"task": "obb", "names": "{0: 'face'}"})
+
+    notes = session(noted).get_modelmeta().custom_metadata_map
+
+    assert notes == {"task": "obb", "names": "{0: 'face'}"}
