@@ -9,6 +9,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, urlsplit
 
@@ -178,9 +179,14 @@ class Door:
         if bearer is None:
             self._wrong.wait_s(client)
             return "this token is none of this server's, has expired or was revoked"
+        scope["holds"] = partial(self._holds, text)
         if is_in_address and bearer.scopes != {TokenScope.OVERLAY}:
             return "a token that may do more than watch goes into the Authorization header, not the address"
         return bearer
+
+    async def _holds(self, text: str) -> bool:
+        """Whether a token that opened a stream still holds."""
+        return await self._bearer(text) is not None
 
     async def _bearer(self, text: str) -> Principal | None:
         name, now_s = hashlib.sha256(text.encode()).hexdigest(), time.monotonic()

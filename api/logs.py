@@ -1,6 +1,7 @@
 """Structured logs: one JSON object a line, into a file that the settings name; without one, errors only."""
 
 import logging
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
@@ -41,4 +42,7 @@ class LogFile:
 def log_errors_only() -> None:
     """Nothing but errors, where a person sees them."""
     structlog.reset_defaults()
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
+        logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
+    )

@@ -24,6 +24,9 @@ DEFAULT_PORT = 8765
 START_LIMIT_S = 15.0
 """A server that is not up by then will not come; starting takes well under a second."""
 
+MOST_CONNECTIONS = 5_000
+"""Five times the displays of a large stream; beyond it the server says that it is busy."""
+
 STOP_LIMIT_S = 3
 """Seconds that open streams get to end."""
 
@@ -78,6 +81,7 @@ def serving(
         access_log=False,
         lifespan="off",
         timeout_graceful_shutdown=STOP_LIMIT_S,
+        limit_concurrency=MOST_CONNECTIONS,
     )
     server = uvicorn.Server(config)
     started = threading.Event()

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, WebSocket, WebSocketDisconnect
 
 from api.access import LOCAL, Permission, Principal
 from api.feed import LONGEST_DELAY_S, Change, MatchFeed
-from api.v1.stream import Belfry, Bell
+from api.v1.stream import Belfry, Bell, Watch
 
 router = APIRouter(prefix="/api/v1/matches/{match_id}")
 
@@ -48,7 +48,7 @@ async def _follow(websocket: WebSocket, feed: MatchFeed, delay_s: float, number:
     try:
         await asyncio.wait((telling, leaving), return_when=asyncio.FIRST_COMPLETED)
         if telling.done() and not leaving.done():
-            await websocket.close(1001, "the server is leaving")
+            await websocket.close(1001, "the server is leaving, or the token holds no more")
     finally:
         telling.cancel()
         leaving.cancel()
@@ -56,6 +56,7 @@ async def _follow(websocket: WebSocket, feed: MatchFeed, delay_s: float, number:
 
 
 async def _tell(websocket: WebSocket, bell: Bell, number: int | None) -> None:
+    watch = Watch(websocket.scope)
     while not bell.feed.is_closed:
         number, changes = bell.changes_since(number)
         for change in changes:
@@ -63,6 +64,8 @@ async def _tell(websocket: WebSocket, bell: Bell, number: int | None) -> None:
         if not changes and not await bell.wait():
             alive = bell.feed.alive_seen(bell.delay_s).model_dump_json()
             await websocket.send_text(f'{{"event":"alive","id":"","data":{alive}}}')
+        if not await watch.may_stay():
+            return
 
 
 async def _left(websocket: WebSocket) -> None:

@@ -14,6 +14,9 @@ from api.feed import Change, MatchFeed
 SIGN_OF_LIFE_S = 1.0
 """Seconds between signs of life on a quiet stream; displays call a score stale after several missed ones."""
 
+LOOK_AT_TOKENS_S = 2.0
+"""A stream outlives its token by no more."""
+
 RECONNECT_MS = 1_000
 """How long a browser waits before it comes back after a lost connection."""
 
@@ -151,6 +154,23 @@ class Belfry:
         bell.close()
 
 
+class Watch:
+    """Looks now and then whether the token that opened a stream still holds."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._holds = scope.get("holds")
+        """None: no token was wanted."""
+        self._looked_s = asyncio.get_running_loop().time()
+
+    async def may_stay(self) -> bool:
+        """Whether the one who follows may go on."""
+        now_s = asyncio.get_running_loop().time()
+        if self._holds is None or now_s - self._looked_s < LOOK_AT_TOKENS_S:
+            return True
+        self._looked_s = now_s
+        return bool(await self._holds())
+
+
 class EventStream(Response):
     """The answer that never ends."""
 
@@ -166,10 +186,9 @@ class EventStream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send until the display or the server leaves."""
-        del scope
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
         bell = self._belfry.take(self._feed, self._delay_s)
-        telling = asyncio.create_task(self._tell(bell, send))
+        telling = asyncio.create_task(self._tell(bell, send, Watch(scope)))
         leaving = asyncio.create_task(_left(receive))
         try:
             await asyncio.wait((telling, leaving), return_when=asyncio.FIRST_COMPLETED)
@@ -179,7 +198,7 @@ class EventStream(Response):
             self._belfry.leave(bell)
         await send({"type": "http.response.body", "body": b""})
 
-    async def _tell(self, bell: Bell, send: Send) -> None:
+    async def _tell(self, bell: Bell, send: Send, watch: "Watch") -> None:
         number, first = bell.since(self._number)
         await _send(send, f"retry: {RECONNECT_MS}\n\n".encode() + first)
         while not self._feed.is_closed:
@@ -188,6 +207,8 @@ class EventStream(Response):
                 await _send(send, content)
             elif not await bell.wait():
                 await _send(send, bell.alive())
+            if not await watch.may_stay():
+                return
 
 
 async def _send(send: Send, content: bytes) -> None:

@@ -9,6 +9,7 @@ from desk_match import DeskMatch
 
 from api import cli
 from api.commands.token import app
+from api.feed import MatchFeed
 from api.hub import Hub
 from api.server import serving
 from api.settings import Settings, load_settings
@@ -98,6 +99,28 @@ def test_beyond_this_machine_a_token_is_wanted_and_one_of_the_command_line_opens
     match.record.close()
 
     assert (without.status_code, with_it.status_code) == (401, 200)
+
+
+def test_a_stream_ends_soon_after_its_token(capsys, feed: MatchFeed, hub: Hub):
+    token = run(capsys, "new", "OBS", "--scope", "overlay")[1].strip()
+    store = open_store(load_settings())
+
+    with (
+        serving(hub, host="0.0.0.0", port=0, store=store, settings=Settings()) as address,  # noqa: S104
+        httpx.stream(
+            "GET",
+            f"{address.replace('0.0.0.0', '127.0.0.1')}{MATCH}/stream?token={token}",  # noqa: S104
+            timeout=30,
+        ) as answer,
+    ):
+        lines = answer.iter_lines()
+        assert answer.status_code == 200
+        next(lines)
+        run(capsys, "revoke", token.split("_")[1])
+        told = "\n".join(lines)
+    store.close()
+
+    assert "event: snapshot" in told, "it ended by itself"
 
 
 def test_records_that_were_served_are_found_again(capsys, tmp_path: Path, home: Path):
