@@ -15,6 +15,7 @@ from datasets.report_outcomes import CardOutcome
 from datasets.scenes import Scene
 from datasets.synthetic_photographs import scene_outcome, truth_row
 from models.card_rows import NoRowsError
+from models.classes import BACK, UNREADABLE
 from models.detections import CardDetector
 from models.enrolled import EnrolledDetector
 from models.faces import DeckFaces
@@ -31,11 +32,15 @@ MOSTLY_SEEN = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shares:
-    """Of the cards whose name can be asked for, so many: the rest was ``??`` or not found."""
+    """Of the cards whose name can be asked for, so many. unread: found and left ``??``.
+
+    The rest was not found. wrong: names where no card is count too, where all cards are meant.
+    """
 
     cards: int
     right: float
     wrong: float
+    unread: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,16 +121,18 @@ def enrolled(photograph_bgr: NDArray[np.uint8], reader: EnrolledDetector) -> Dec
 
 
 def _outcomes(scene: Scene, detector: CardDetector) -> tuple[CardOutcome, ...]:
-    truth = [truth_row(card) for card in scene.cards]
+    truth = [truth_row(card) for card in reversed(scene.cards)]
+    truth.sort(key=lambda row: not row["label"])  # a card's reading is not to be paired with one below it
     return scene_outcome("scene", "trial", truth, readings_of(detector, scene.image_bgr)).cards
 
 
 def _shares(cards: Sequence[CardOutcome], least_seen: float) -> Shares:
-    faces = [c for c in cards if c.truth not in {"", "BACK"} and (c.visible or 0) >= least_seen]
+    faces = [c for c in cards if c.truth not in {"", BACK} and (c.visible or 0) >= least_seen]
     extra = sum(c.truth == "" and c.is_wrong for c in cards) if least_seen == 0 else 0
     count = max(len(faces), 1)
     return Shares(
         cards=len(faces),
         right=sum(c.given == c.truth for c in faces) / count,
         wrong=(sum(c.is_wrong for c in faces) + extra) / count,
+        unread=sum(c.given == UNREADABLE for c in faces) / count,
     )

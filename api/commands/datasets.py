@@ -129,10 +129,12 @@ def faces(
 def _trial_table(trials: "Sequence[DeckTrial]") -> Table:
     """Right and wrong shares, before and after, of all cards and of those mostly seen."""
     headings = ("cards", "before", "after", "mostly seen", "before", "after")
-    table = Table("deck", *headings, box=None, pad_edge=False, caption="right / wrong, of cards to be named")
+    table = Table(
+        "deck", *headings, box=None, pad_edge=False, caption="right / wrong / ??, of cards to be named"
+    )
     for trial in trials:
         shares = (trial.before, trial.after, trial.mostly_before, trial.mostly_after)
-        told = [f"{each.right:.3f} / {each.wrong:.3f}" for each in shares]
+        told = [f"{each.right:.3f} / {each.wrong:.3f} / {each.unread:.3f}" for each in shares]
         row = (str(trial.before.cards), *told[:2], str(trial.mostly_before.cards), *told[2:])
         table.add_row(trial.deck, *row)
         if trial.refused:
