@@ -6,7 +6,7 @@ import { seatMark } from "./seats.js";
 import { fillTop, page } from "./top.js";
 import { knows, pileText, reasonText, rulingText, seat, t } from "./words.js";
 
-const LOOK_MS = 800;
+const LOOK_MS = 500;
 const STANDINGS_MS = 4000;
 const STILL_MS = 8000; // a table that plays without a new frame for so long has camera trouble
 
