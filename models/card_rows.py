@@ -23,8 +23,8 @@ NEXT_IN_ROW = (0.5, 3.9)
 """From a card to the next in its row, in card widths: two may be missing between them."""
 SAME_ROW = 0.45
 """Most that neighbours stand above one another, in card heights."""
-SAME_PLACE = 0.5
-"""Two cards nearer than this, in card widths, are one that was found twice."""
+SAME_PLACE = 0.75
+"""Of two outlines nearer than this in a row, in card widths, the lesser one is no card: they lie apart."""
 OUT_OF_STEP = 0.75
 """Farthest that a card lies from where even rows would have it, in card widths."""
 STRAY = 4

@@ -51,7 +51,7 @@ class FaceSettings:
     steepness: float = 9.0
     own_word: float = 0.4
     least_word: float = 0.003
-    sure: float = 0.85
+    sure: float = 0.9
     strange: float = 1000.0
     strange_softness: float = 120.0
     views: float = 0.6
