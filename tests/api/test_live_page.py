@@ -157,6 +157,16 @@ def test_nothing_sticks_out_of_a_narrow_window(
 
     page.goto(f"{address}/{path}")
     if path != "tokens":
-        expect(page.get_by_text("Bartholomew").first).to_be_visible()
+        expect(page.get_by_text("Bartholomew").locator("visible=true").first).to_be_visible()
 
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_match_that_is_only_shown_has_no_buttons_that_do_nothing(page: Page, address: str, feed: MatchFeed):
+    feed.rule((verdict(1),), standings(player("south", "Ana", 1), player("north", "Ben", 0)))
+
+    page.goto(f"{address}/live/kitchen")
+    expect(page.locator(".verdict")).to_have_count(1)
+
+    expect(page.locator("#call-side")).to_be_hidden()
+    expect(page.locator(".verdict .chips")).to_have_count(0)

@@ -31,7 +31,7 @@ export class AnswerForm {
   }
 
   decide(decision) {
-    if (!this.verdict || this.isAnswered) return;
+    if (!this.verdict || this.isAnswered || document.getElementById("answer").hidden) return;
     this.decision = decision;
     this.would = null;
     if (decision === "overturned" && this.ruling === null) {

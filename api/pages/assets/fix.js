@@ -171,7 +171,11 @@ async function openPreview(matchId, verdict, view, title, body, back, note = "")
 }
 
 function done(text) {
-  frame(text, element("p", "quiet", ""));
+  const body = element("div", "body");
+  const said = element("h2", "", text);
+  said.id = "fix-title";
+  body.append(said);
+  dialog.replaceChildren(body);
   setTimeout(() => dialog.close(), 1200);
 }
 

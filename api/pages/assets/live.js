@@ -4,7 +4,7 @@ import { button, clockText, element, nameOf, numberText } from "./elements.js";
 import { fillCalls, hearCalls } from "./calls.js";
 import { openFix, openQuickFix } from "./fix.js";
 import { addressParts, followTable } from "./follow.js";
-import { getJson, getObjectUrl } from "./net.js";
+import { getJson, getObjectUrl, isOpen, permits } from "./net.js";
 import { seatMark } from "./seats.js";
 import { fillTop, page } from "./top.js";
 import { isNotable, isOverturned, isQuiet, isUndecided, replacements } from "./verdicts.js";
@@ -21,6 +21,17 @@ const [table] = addressParts();
 let matchId = null;
 let state = "waiting";
 let view = null;
+let may = new Set(); // what this page may enter into this match; nothing until it is told
+
+/** Buttons are shown to those who may press them, in a match that takes what they enter. */
+async function learnWhatMay(id) {
+  const [permitted, open] = await Promise.all([permits, isOpen(id)]);
+  if (id !== matchId) return;
+  may = open ? permitted : new Set();
+  byId("call-side").hidden = !may.has("call");
+  rows.clear();
+  showVerdicts();
+}
 
 // -- score ------------------------------------------------------------------------------------------------
 
@@ -106,7 +117,7 @@ function rowOf(verdict, replaced) {
   const known = rows.get(verdict.verdict_id);
   if (known?.text === text) return known.row;
   const row = verdictRow(verdict, replaced);
-  if (!isOverturned(verdict)) row.append(chipsOf(verdict));
+  if (!isOverturned(verdict) && may.has("correct")) row.append(chipsOf(verdict));
   rows.set(verdict.verdict_id, { text, row });
   return row;
 }
@@ -157,6 +168,7 @@ function showSigns() {
   byId("undecided").hidden = !newest;
   if (newest) {
     const more = open.length > 1 ? ` · ${t("live.undecided_count", { count: open.length })}` : "";
+    byId("undecided-what").textContent = newest.standing === "under appeal" ? t("standing.under appeal") : t("live.undecided");
     byId("undecided-why").textContent = `${reasonText(newest)}${more}`;
     byId("undecided-link").href = `${page(`/review/${encodeURIComponent(matchId)}`)}#${newest.verdict_id}`;
   }
@@ -175,7 +187,9 @@ followTable(table, (now) => {
   if (now.matchId !== matchId) {
     matchId = now.matchId;
     older = [];
+    may = new Set();
     rows.clear();
+    learnWhatMay(matchId);
     fillTop("live", [["live", t("nav.live"), `/live/${encodeURIComponent(table)}`], ["review", t("nav.review"), `/review/${encodeURIComponent(matchId)}`], ["overlay", t("nav.overlay"), `/overlay/${encodeURIComponent(table)}`]]);
   }
   ({ state } = now.score);

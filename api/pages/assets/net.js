@@ -50,6 +50,12 @@ export async function getJson(path) {
   return answer.json();
 }
 
+/** What this page may do here: `call`, `correct`, `resolve` ...; told once. */
+export const permits = getJson("/api/v1/session").then((session) => new Set(session.permits), () => new Set());
+
+/** Whether anything can be entered into a match: one that is only shown takes nothing. */
+export const isOpen = (matchId) => getJson(`/api/v1/matches/${encodeURIComponent(matchId)}`).then((match) => match.is_open, () => false);
+
 /** What the server answers to `body`; repeated safely, each act under its own key. */
 export async function postJson(path, body, key = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`) {
   const answer = await fetch(path, {

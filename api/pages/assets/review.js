@@ -4,7 +4,7 @@ import { AnswerForm } from "./answer.js";
 import { button, clockText, element } from "./elements.js";
 import { Evidence } from "./evidence.js";
 import { addressParts, followMatch } from "./follow.js";
-import { getJson, getObjectUrl } from "./net.js";
+import { getJson, getObjectUrl, isOpen, permits } from "./net.js";
 import { fillTop } from "./top.js";
 import { showTouches } from "./touches.js";
 import { isOverturned, isQuiet, isUndecided, replacements } from "./verdicts.js";
@@ -27,7 +27,7 @@ let chosenId = decodeURIComponent(location.hash.slice(1)) || null;
 let shownText = "";
 const waitingBefore = new Map(); // those from before the snapshot that wait for a person
 const details = new Map(); // verdict id -> what stands behind it
-const isOpen = getJson(here).then((match) => match.is_open, () => false); // whether more than the feed is known
+const isKept = isOpen(matchId); // whether more than the feed is known
 const evidence = new Evidence(here, (tUs) => showTouches.playhead(tUs));
 const answer = new AnswerForm(here, () => view);
 
@@ -188,7 +188,7 @@ async function showCase() {
   answer.show(verdict, kindOf(verdict) === "answered" || isOverturned(verdict));
   showTouches(verdict, details.get(verdict.verdict_id), view.score.players);
   if (isOther) evidence.show(verdict);
-  if (details.has(verdict.verdict_id) || !(await isOpen)) return;
+  if (details.has(verdict.verdict_id) || !(await isKept)) return;
   try {
     details.set(verdict.verdict_id, await getJson(`${here}/verdicts/${encodeURIComponent(verdict.verdict_id)}`));
     if (chosenId === verdict.verdict_id) showTouches(verdict, details.get(verdict.verdict_id), view.score.players);
@@ -302,3 +302,4 @@ followMatch(matchId, (now) => {
   showCase();
 });
 fillTop("review");
+Promise.all([permits, isKept]).then(([may, kept]) => { byId("answer").hidden = !kept || !may.has("resolve"); });
