@@ -140,7 +140,7 @@ def test_a_name_is_shown_and_never_run(page: Page, address: str, feed: MatchFeed
     feed.rule((verdict(1, player=name, reason=name),), standings(player("south", name, 1)))
     page.goto(f"{address}/{path}")
 
-    expect(page.get_by_text(name).first).to_be_visible()
+    expect(page.get_by_text(name).locator("visible=true").first).to_be_visible()
 
     assert page.locator("img[onerror]").count() == 0
     assert page.title() != "run"

@@ -117,7 +117,7 @@ export function hearCalls(calls) {
 
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-  if (event.target.closest("input, select, textarea, dialog")) return;
+  if (event.target.closest("input, select, textarea, dialog") || byId("call-side").hidden) return;
   const digit = /^Digit([1-9])$/.exec(event.code)?.[1];
   const index = Number(digit) - 1;
   const set = digit ? byId("call-buttons").children[index] : undefined;
