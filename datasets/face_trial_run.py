@@ -25,7 +25,7 @@ from models.onnx_detector import WEIGHTS, DetectorSettings
 TRIED_ARTWORK = ("berlin", "lattmann", "ancient_french", "tarocco", "rheinland", "orell", "dondorf")
 """German, French, Italian, Swiss; the settings of ``FaceSettings`` were chosen on the third to fifth."""
 TRIED_DRAWN = (0, 1, 2, 3)
-"""Settings were chosen on the second."""
+"""Settings were chosen on the second and the third."""
 MOSTLY_SEEN = 0.5
 """Visible part of a card from which it counts as mostly seen."""
 
