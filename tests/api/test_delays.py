@@ -128,7 +128,6 @@ def messages(answer: httpx.Response) -> Iterator[tuple[str, dict]]:
 
 def test_a_late_stream_tells_everything_and_nothing_too_soon(feed: MatchFeed, hub: Hub):
     delay_s = 1.5
-    feed.rule((verdict(1),), standings(player("south", "Ana", 1)))
     with (
         serving(hub) as address,
         httpx.stream(
@@ -138,6 +137,7 @@ def test_a_late_stream_tells_everything_and_nothing_too_soon(feed: MatchFeed, hu
         told = messages(answer)
         first = next(told)
         made_s = time.monotonic()
+        feed.rule((verdict(1),), standings(player("south", "Ana", 1)))
         feed.rule((verdict(2),), standings(player("south", "Ana", 2)))
         names, came_s = [], 0.0
         while "v2" not in names:
