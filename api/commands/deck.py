@@ -40,7 +40,9 @@ Backs = Annotated[
 
 @app.command("enrol")
 def enrol(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The player whose back it is.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The player whose back it is, or the deck whose faces.")
+    ],
     *,
     back: Annotated[
         Path | None, typer.Option("--back", metavar="PICTURE", help="One card of theirs, face down.")
@@ -66,11 +68,16 @@ def enrol(
     table: Annotated[
         Path | None,
         typer.Option(
-            "--table", metavar="T.toml", help="NAME is a player there; kept beside it, T.backs.toml."
+            "--table",
+            metavar="T.toml",
+            help="Keep it beside that file; the NAME of a back is a player there.",
         ),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Or: the file to keep it in (decks.toml).")
+        Path | None,
+        typer.Option(
+            "--out", metavar="FILE", help="Or: the file to keep it in (decks.toml; NAME.faces.json)."
+        ),
     ] = None,
     why: Annotated[
         Path, typer.Option("--why", metavar="PNG", help="Where a refused back is shown beside the other.")

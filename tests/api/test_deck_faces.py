@@ -3,10 +3,12 @@
 import json
 from pathlib import Path
 
+import av
 import cv2
 import numpy as np
 import pytest
 
+import api.commands.deck_faces
 import models.enrolled
 from api import cli
 from api.decks import deck_file
@@ -90,6 +92,35 @@ def test_a_deck_is_learnt_shown_measured_listed_and_found_by_name(
 
     assert cli.run(["deck", "list", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"deck": "skat", "cards": 52, "file": "skat.faces.json"}
+
+
+def film(path: Path, picture: Path, frames: int) -> None:
+    """A clip that shows one picture."""
+    image = cv2.imread(str(picture))
+    even = image[: image.shape[0] // 2 * 2, : image.shape[1] // 2 * 2]
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("mpeg4", rate=10, options={"qscale": "2"})
+        stream.height, stream.width = even.shape[:2]
+        for _ in range(frames):
+            for packet in stream.encode(av.VideoFrame.from_ndarray(even, format="bgr24")):
+                container.mux(packet)
+        for packet in stream.encode():
+            container.mux(packet)
+
+
+def test_of_a_clip_the_second_half_is_for_measuring(
+    room: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(api.commands.deck_faces, "FRAMES_OF_A_CLIP", 2)
+    film(room / "rows.mp4", room / "rows.png", frames=8)
+
+    cli.run(["deck", "enrol", "skat", "--faces", "rows.mp4", "--draw", "seen.png"])
+
+    told = capsys.readouterr().out
+    assert "rows.mp4, frame 2: 52 cards found; check the names in seen-1.png" in told
+    assert "rows.mp4, frame 6: 52 cards found; check the names in seen-2.png" in told
+    assert "measured on pictures that were kept out" in told
+    assert len(load_faces(room / "skat.faces.json").crops) == 52
 
 
 def test_a_deck_of_other_weights_is_learnt_again(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
