@@ -133,13 +133,13 @@ function showTimer(view) {
 
 const isWanted = (verdict) => (options.verdicts === "all" ? !isQuiet(verdict) : isNotable(verdict));
 
-/** The newest thing to tell: a verdict that came, or one that was just overturned. Null: nothing new. */
+/** The newest thing to tell: a verdict that came, or one that just fell or stands again. Null: nothing new. */
 function newsIn(verdicts) {
   let news = null;
   for (const verdict of verdicts) {
     const known = standings.get(verdict.verdict_id);
-    const fell = known !== undefined && known !== "overturned" && isOverturned(verdict);
-    if (fell || (known === undefined && isWanted(verdict) && !isOverturned(verdict))) news = verdict;
+    const isTurned = known !== undefined && (known === "overturned") !== isOverturned(verdict);
+    if (isTurned || (known === undefined && isWanted(verdict) && !isOverturned(verdict))) news = verdict;
     standings.set(verdict.verdict_id, verdict.standing);
   }
   return news;

@@ -2,11 +2,11 @@
 
 import { clockText, element } from "./elements.js";
 import { isOverturned, isUndecided } from "./verdicts.js";
-import { cardText, pileText, reasonText, ruleText, rulingText, t } from "./words.js";
+import { cardText, namesText, pileText, reasonText, ruleText, rulingText, t } from "./words.js";
 
 /** Who did what where, and how narrowly its time is known. */
 function detailOf(verdict) {
-  const racing = [...new Set(verdict.plays.map((play) => play.player).filter(Boolean))].join(t("list.and"));
+  const racing = namesText([...new Set(verdict.plays.map((play) => play.player).filter(Boolean))]);
   const who = verdict.player ?? (racing || (verdict.plays.length > 0 ? t("verdict.nobody") : ""));
   const what = [who, verdict.card ? cardText(verdict.card) : "", pileText(verdict.pile)].filter(Boolean).join(" · ");
   const widthMs = Math.round((verdict.when.end_us - verdict.when.start_us) / 1000);

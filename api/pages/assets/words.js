@@ -38,12 +38,17 @@ export const knows = (key) => key in words;
 const fill = (text, args) => text.replace(/\{(\w+)\}/g, (whole, name) => (name in args ? isolated(String(args[name])) : whole));
 
 const RTL_LETTERS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
-const LTR_LETTERS = /[A-Za-z\u00c0-\u024f\u0900-\u097f]/;
 
-/** Text of the other direction, or cards in a right-to-left sentence, keep their own order. */
+/** Text of the other direction keeps its own order; cards and times in a right-to-left sentence too. */
 function isolated(text) {
-  const isForeign = isRtl ? LTR_LETTERS.test(text) || /[♣♦♥♠]/.test(text) || /\d/.test(text) : RTL_LETTERS.test(text);
-  return isForeign ? `\u2068${text}\u2069` : text;
+  if (RTL_LETTERS.test(text)) return isRtl ? text : `\u2068${text}\u2069`;
+  return isRtl && /\D/.test(text) ? `\u2066${text}\u2069` : text;
+}
+
+/** Names as one list: Ana, Ben and Cid. */
+export function namesText(names) {
+  const each = names.map(isolated);
+  return each.length < 2 ? each.join("") : `${each.slice(0, -1).join(isRtl ? "، " : ", ")}${t("list.and")}${each.at(-1)}`;
 }
 
 const SUITS = { C: "♣", D: "♦", H: "♥", S: "♠" };
@@ -108,8 +113,8 @@ function argumentText(name, value, player) {
   if (NAMES.has(name)) return value;
   const fragment = FRAGMENTS.find(([english]) => english.test(value));
   if (fragment) return t(fragment[1]);
+  if (name === "players") return namesText(value.split(/, | and /));
   const joined = value.replaceAll(" and ", t("list.and"));
-  if (name === "players") return joined;
   if (name === "pile" && player !== undefined) {
     const own = ownPile(value, player);
     if (own !== null) return own;
