@@ -38,6 +38,10 @@ _How = tuple[Standing, str | None, tuple[str, ...]]
 _STANDING: _How = (Standing.STANDING, None, ())
 
 
+COUNT_TAKEN_US = 2_000_000
+"""By then a count is in the score: no window stays open as long."""
+
+
 class RefusedError(Exception):
     """The match, as it is, does not take what a person wants to enter; the message says why."""
 
@@ -133,6 +137,10 @@ class MatchDesk:
         """Of the verdicts that stand otherwise than when they were given."""
         self._reviews: dict[str, ReviewOut] = {}
         self._calls: dict[int, CallOut] = {}
+        self._tried: tuple[int, str, Consequence] | None = None
+        """The last try: the newest entry then, its seal, and what it would change."""
+        self._counted_us: int | None = None
+        """When cards were last counted by hand, while the score may still follow. None: it has followed."""
         self._is_begun = False
         self.on_ruled: Callable[[tuple[Verdict, ...]], None] | None = None
         """Who is told of new verdicts as the referee gave them, with the lock held. None: nobody."""
@@ -202,6 +210,7 @@ class MatchDesk:
         """Say that the chain has come to ``now_us``."""
         with self._lock:
             self._keep(self._match.advance(now_us))
+            self._show_count(now_us)
 
     def finish(self, cause: str) -> None:
         """Close the match; reviews may follow."""
@@ -273,9 +282,10 @@ class MatchDesk:
         with self._lock:
             self._refuse_closed(is_review=True)
             review = self._refused(lambda: self._review_of(wish))
-            would = self._refused(lambda: self._match.what_if(review))
+            would = self._would(review, wish, confirm)
             seal = _seal(wish, would.changes)
             if confirm is None:
+                self._tried = self._match.chain.seq, seal, would
                 return self._consequence(review, would, confirm=seal)
             if confirm != seal:
                 raise RefusedError("what it changes is not what was shown any more: try it again first")
@@ -320,6 +330,8 @@ class MatchDesk:
             judged = self._refused(lambda: self._match.observe(told, at_us=t_us))
             call = self._calls[entry] = call_view(entry, t_us, told, self.setup)
             views = self._keep(judged, calls=(call,), is_told=True)
+            if isinstance(told, CardsCounted | BacksCounted):
+                self._counted_us = t_us
             return EnteredOut(
                 entry=entry,
                 kind=kind_of(told),
@@ -327,6 +339,12 @@ class MatchDesk:
                 is_on_disk=self._record is not None,
                 verdicts=views,
             )
+
+    def _show_count(self, now_us: int) -> None:
+        """A count changes the score without a verdict, once its window has closed."""
+        if self._counted_us is not None:
+            self._show(())
+            self._counted_us = self._counted_us if now_us < self._counted_us + COUNT_TAKEN_US else None
 
     def _refuse_closed(self, *, is_review: bool) -> None:
         if self._failure is not None:
@@ -342,6 +360,14 @@ class MatchDesk:
             return make()
         except (ReviewError, ObservationError) as error:
             raise RefusedError(str(error)) from None
+
+    def _would(self, review: Review, wish: Wish, confirm: str | None) -> Consequence:
+        """What ``review`` would change; known already where nothing came in since it was tried."""
+        if self._tried is not None:
+            seq, seal, would = self._tried
+            if (seq, seal) == (self._match.chain.seq, confirm) and _seal(wish, would.changes) == confirm:
+                return would
+        return self._refused(lambda: self._match.what_if(review))
 
     def _review_of(self, wish: Wish) -> Review:
         """``wish`` as it would be entered now."""

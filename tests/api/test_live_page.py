@@ -43,7 +43,7 @@ def test_a_button_calls(page: Page, live: str, played: DeskMatch):
 
 def test_a_key_calls(page: Page, live: str, played: DeskMatch):
     page.goto(f"{live}/live/kitchen")
-    expect(page.locator(".call-set")).to_have_count(2)
+    expect(page.locator(".call-set .main").first).to_be_visible()
 
     page.keyboard.press("1")
     expect(page.locator("#call-said")).to_contain_text("Nerts! Ana")
@@ -54,6 +54,21 @@ def test_a_key_calls(page: Page, live: str, played: DeskMatch):
         ("nerts", "Ana"),
         ("stuck", "Ben"),
     ]
+
+
+def test_cards_that_were_counted_by_hand_are_entered_where_they_are_missed(
+    page: Page, live: str, played: DeskMatch
+):
+    page.goto(f"{live}/live/kitchen")
+    expect(page.locator("#open li")).to_have_count(2)
+
+    page.get_by_label("Cards left: Ana").fill("3")
+    page.keyboard.press("Enter")
+    expect(page.locator("#call-said")).to_contain_text("3 cards in Ana")
+    played.desk.advance(25_000_000)
+
+    expect(page.locator("#open li")).to_have_count(1)
+    expect(page.locator(".player .total").first).to_have_text("-5")
 
 
 def test_it_was_another_card_in_two_clicks_and_the_first_enters_nothing(

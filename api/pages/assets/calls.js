@@ -34,6 +34,16 @@ async function call(name, player, pressed) {
   }
 }
 
+/** How many cards a pile has left, as somebody counted them. */
+export async function enterCount(pile, count) {
+  try {
+    await postJson(`/api/v1/matches/${encodeURIComponent(matchId)}/counts`, { pile, count });
+    say(t("call.cards_counted", { count, pile: pileText(pile) }));
+  } catch (error) {
+    say(error.message, true);
+  }
+}
+
 function callSet(player, index) {
   const set = element("div", "call-set");
   set.style.setProperty("--seat", seatColour(index));
@@ -75,6 +85,17 @@ function jokerRow() {
   return row;
 }
 
+/** What a player says before the first card. */
+function seatRow(player, index) {
+  const row = element("div", "row");
+  row.append(seatMark(index), element("bdi", "", player.player), ...["ready", "dealt"].map((name) => {
+    const made = button(t(`call.${name}`), () => call(name, player, made));
+    made.setAttribute("aria-label", t("live.call_for", { call: t(`call.${name}`), player: player.player }));
+    return made;
+  }));
+  return row;
+}
+
 /** Buttons for this match; made anew only where its players or game are others. */
 export function fillCalls(id, score) {
   matchId = id;
@@ -95,7 +116,7 @@ export function fillCalls(id, score) {
     const made = button(t("live.call_for", { call: t(`call.${name}`), player: name === "stuck" ? `(${t("live.everyone")})` : "" }).trim(), () => call(name, null, made));
     return made;
   }));
-  byId("more-buttons").replaceChildren(everyone, ...(score.game === "nerts" || score.game === "speed" ? [jokerRow()] : []));
+  byId("more-buttons").replaceChildren(everyone, ...players.map(seatRow), ...(score.game === "nerts" || score.game === "speed" ? [jokerRow()] : []));
 }
 
 function callText(item) {

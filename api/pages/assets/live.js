@@ -1,7 +1,7 @@
 // The live page: the picture, the score with its lines, verdicts as they come, calls, and putting right.
 
 import { button, clockText, element, nameOf, numberText } from "./elements.js";
-import { fillCalls, hearCalls } from "./calls.js";
+import { enterCount, fillCalls, hearCalls } from "./calls.js";
 import { openFix, openQuickFix } from "./fix.js";
 import { addressParts, followTable } from "./follow.js";
 import { getJson, getObjectUrl, isOpen, permits } from "./net.js";
@@ -30,6 +30,7 @@ async function learnWhatMay(id) {
   may = open ? permitted : new Set();
   byId("call-side").hidden = !may.has("call");
   rows.clear();
+  showScore(view.score);
   showVerdicts();
 }
 
@@ -54,11 +55,29 @@ function playerCard(player, index, players) {
   return card;
 }
 
-const openItem = (item) => element("li", "", t("live.open_item", { reason: reasonText(item), rule: item.rule, pile: pileText(item.pile) }));
+const UNCOUNTED = new Set(["nerts_uncounted", "cards_uncounted", "hand_uncounted"]);
+
+function openItem(item) {
+  const row = element("li", "", t("live.open_item", { reason: reasonText(item), rule: item.rule, pile: pileText(item.pile) }));
+  if (may.has("call") && !isOver() && UNCOUNTED.has(item.reasons[0]?.key)) row.append(countForm(item));
+  return row;
+}
+
+/** Where a person enters how many cards a pile has left. */
+function countForm(item) {
+  const form = element("form");
+  const count = Object.assign(element("input"), { type: "number", min: 0, max: 54, required: true, ariaLabel: `${t("live.count")}: ${pileText(item.pile)}` });
+  form.append(count, Object.assign(element("button", "", t("live.count_enter")), { type: "submit" }));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    enterCount(item.pile, Number(count.value));
+  });
+  return form;
+}
 
 let scoreText = "";
 function showScore(score) {
-  const text = JSON.stringify([score.players, score.open_items]);
+  const text = JSON.stringify([score.players, score.open_items, may.has("call"), isOver()]);
   if (text === scoreText) return;
   scoreText = text;
   byId("players").replaceChildren(...score.players.map(playerCard));
