@@ -50,9 +50,9 @@ def hub(feed: MatchFeed) -> Hub:
     return hub
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium as Debian ships it."""
+    """Chromium as Debian ships it. It goes with its module: while it runs no test can run an event loop."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
         pytest.skip("Chromium is not installed (Debian: apt-get install chromium)")
