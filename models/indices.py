@@ -55,6 +55,19 @@ def _is_in_corner(quad_px: NDArray[np.float32], index_px: NDArray[np.float32]) -
     return card.corner_distance(centre) <= near and card.distance(centre) == 0.0
 
 
+def unexplained(cards: Detections, indices: Detections) -> NDArray[np.bool_]:
+    """Bool (m,): which of the indices are of no card that was found by that name."""
+    known = _known(cards)
+    return np.array([not _bears_out(known, indices, i) for i in range(len(indices))], bool)
+
+
+def _known(cards: Detections) -> list[_Card]:
+    return [
+        _Card(quad, int(name), float(sureness))
+        for quad, name, sureness in zip(cards.corners_px, cards.class_id, cards.confidence, strict=True)
+    ]
+
+
 def with_indices(cards: Detections, indices: Detections) -> Detections:
     """The cards, corrected and added to by what their indices say.
 
@@ -63,13 +76,8 @@ def with_indices(cards: Detections, indices: Detections) -> Detections:
     at a card's corner, the surer one holds, unless the card is borne out: then, and where the index lies
     elsewhere, it belongs to a card that was not found, of which the index is the visible part.
     """
-    known = [
-        _Card(quad, int(name), float(sureness))
-        for quad, name, sureness in zip(cards.corners_px, cards.class_id, cards.confidence, strict=True)
-    ]
-    order = np.argsort(-indices.confidence, kind="stable")
-    unexplained = [i for i in order if not _bears_out(known, indices, i)]
-    for i in unexplained:
+    known = _known(cards)
+    for i in [i for i in np.argsort(-indices.confidence, kind="stable") if not _bears_out(known, indices, i)]:
         if not _bears_out(known, indices, i):
             _tell(known, indices, i)
     return Detections(

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from models.classes import CLASS_ID
 from models.detections import Detections
-from models.indices import holds_index, with_indices
+from models.indices import holds_index, unexplained, with_indices
 
 Quad = NDArray[np.float32]
 
@@ -112,6 +112,14 @@ def test_indices_bear_out_name_or_add_cards(
 )
 def test_a_box_holds_the_index_in_its_corner(index: Quad, *, held: bool) -> None:
     assert holds_index(WHOLE[None], index[None]).tolist() == [held]
+
+
+def test_an_index_beside_the_part_that_was_found_of_its_card_is_explained() -> None:
+    inner = box(113, 110, 37, 60)  # A framed picture, taken for the card.
+
+    told = unexplained(found(("9H", 0.9, inner)), found(("9H", 0.9, OWN_CORNER), ("KS", 0.9, FAR_CORNER)))
+
+    assert told.tolist() == [False, True]
 
 
 def test_no_box_and_no_index_hold_nothing() -> None:
