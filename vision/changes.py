@@ -149,10 +149,15 @@ def lies_beneath(place: ZonePlace, old: Look, visit: Look, new: Look, settings: 
 def cards_gone(old: Reading, new: Reading, towards: tuple[float, float]) -> tuple[Card | None, ...]:
     """The cards of a fan that lay further towards its player than its new top does, the lowest first.
 
-    Of a covered card the end away from the player shows, so that is where each one is.
+    Of a covered card the end away from the player shows, so that is where each one is. One whose name is
+    still read has not gone, wherever its box lies.
     """
     direction = np.array(towards)
-    lying = [(float((card.quad_mm @ direction).min()), card) for card in _apart(old, direction)]
+    lying = [
+        (float((card.quad_mm @ direction).min()), card)
+        for card in _apart(old, direction)
+        if card.face is None or card.name not in new.faces
+    ]
     rows = sorted(lying, key=lambda row: row[0])
     if new.top_quad_mm is None:
         return tuple(card.face for _, card in rows)

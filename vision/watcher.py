@@ -1195,7 +1195,7 @@ def _from(landed: CardLanded, lift: Lift) -> CardLanded | CardsCarried:
     """The landing with its source; the source's owner where the hands do not tell the seat."""
     if landed.seat is None and lift.owner is not None:
         landed = replace(landed, seat=lift.owner, seat_confidence=lift.observation.confidence)
-    if not lift.cards:
+    if not lift.cards or landed.pile.kind is PileKind.FOUNDATION:  # One card a play
         return replace(landed, source=lift.observation.pile)
     return CardsCarried(
         pile=landed.pile,

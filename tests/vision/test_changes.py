@@ -1,5 +1,7 @@
 """What left a fan, by what is seen of it before and after."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -53,6 +55,15 @@ def test_what_left_a_fan_is_told_from_the_lowest_card_on(edge, before, after, go
     old, new = fan(*before.split(), edge=edge), fan(*after.split(), edge=edge)
 
     assert cards_gone(old, new, TOWARDS[edge]) == cards(gone)
+
+
+def test_a_card_whose_box_grew_has_not_gone():
+    old, new = fan("JC", "TH", "9S"), fan("JC", "TH")
+    top = new.cards[-1]
+    over_both = replace(top, quad_mm=np.concatenate([new.cards[0].quad_mm[:2], top.quad_mm[2:]]))
+    grown = replace(new, cards=(*new.cards[:-1], over_both), top_quad_mm=over_both.quad_mm)
+
+    assert cards_gone(old, grown, TOWARDS[Edge.BOTTOM]) == cards("9S")
 
 
 def test_two_readings_of_one_card_are_one_card():
