@@ -69,6 +69,7 @@ def test_dialogs_have_no_serious_fault(page: Page, served: str):
 def test_a_decision_has_no_serious_fault(page: Page, served: str):
     page.goto(f"{served}/review/friday")
     expect(page.locator("#case-title")).to_be_visible()
+    expect(page.locator("#answer")).to_be_visible()
     page.keyboard.press("o")
     expect(page.locator("[name=ruling]").first).to_be_visible()
 

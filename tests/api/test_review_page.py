@@ -58,6 +58,7 @@ def test_a_dispute_is_ruled_on_by_keyboard_alone(page: Page, served: str, played
     page.keyboard.press("j")
     expect(page.locator("#case-title")).to_contain_text("v3")
     page.keyboard.press("k")
+    expect(page.locator("#answer")).to_be_visible()
     page.keyboard.press("o")
     page.keyboard.press("ArrowRight")  # FIRST, then TIE
     for _ in range(2):
@@ -83,6 +84,7 @@ def test_a_dispute_is_ruled_on_by_keyboard_alone(page: Page, served: str, played
 def test_an_answer_without_a_reason_is_not_sent(page: Page, served: str):
     page.goto(f"{served}/review/friday")
     expect(page.locator("#case-title")).to_contain_text("v1")
+    expect(page.locator("#answer")).to_be_visible()  # Once it is known that this person may answer.
     page.keyboard.press("s")
     expect(page.locator("[name=reason]")).to_be_focused()
 
