@@ -170,14 +170,15 @@ class Door:
         """Who asks, or why nobody is known; a wrong token is turned away at once."""
         text, is_in_address = _token_in(scope, headers)
         client = _client(scope)
-        wait_s = 0.0 if text is None and scope["path"] != SESSION else self._wrong.wait_s(client, takes=False)
-        if wait_s:
-            raise TurnedAwayError(429, "too many wrong tokens from this address", _retry(wait_s))
+        if text is None and scope["path"] == SESSION:  # Its token comes in the body.
+            _turn_away_late(self._wrong.wait_s(client, takes=False))
         if text is None or self._store is None:
             return "this server wants a token" if self._plan.wants_tokens else LOCAL
         bearer = await self._bearer(text)
         if bearer is None:
-            self._wrong.wait_s(client)
+            _turn_away_late(
+                self._wrong.wait_s(client)
+            )  # Never those whose token is right: they share routers.
             return "this token is none of this server's, has expired or was revoked"
         scope["holds"] = partial(self._holds, text)
         if is_in_address and bearer.scopes != {TokenScope.OVERLAY}:
@@ -405,15 +406,22 @@ def _client(scope: Scope) -> str:
     return str(client[0]) if client else "?"
 
 
+def _turn_away_late(wait_s: float) -> None:
+    if wait_s:
+        raise TurnedAwayError(429, "too many wrong tokens from this address", _retry(wait_s))
+
+
 def _host_name(host: str) -> str:
-    """The name in a Host header, without its port.
+    """The name in a Host header, without its port; all of it where what follows is no port.
 
     >>> _host_name("localhost:8765"), _host_name("[::1]:8765"), _host_name("Table.local")
     ('localhost', '::1', 'table.local')
+    >>> _host_name("localhost:8765@elsewhere")
+    'localhost:8765@elsewhere'
     """
-    if host.startswith("["):
-        return host[1:].partition("]")[0].lower()
-    return host.partition(":")[0].lower()
+    name, _, port = host[1:].partition("]") if host.startswith("[") else host.partition(":")
+    is_port = not port.removeprefix(":") or port.removeprefix(":").isdecimal()
+    return (name if is_port else host).lower()
 
 
 def _is_address(name: str) -> bool:

@@ -143,6 +143,15 @@ def test_a_wrong_token_is_refused_on_this_machine_too(here: Asked):
     assert here.get(f"{MATCH}/score", token=GUESS).status_code == 401
 
 
+def test_wrong_tokens_do_not_lock_out_the_right_one_beside_them(open_to_all: Asked):
+    right = token(open_to_all, Scope.OVERLAY)
+
+    refused = {open_to_all.get(f"{MATCH}/score", token=f"{GUESS}{i}").status_code for i in range(40)}
+
+    assert refused == {401, 429}
+    assert open_to_all.get(f"{MATCH}/score", token=right).status_code == 200
+
+
 # --- tokens over the web
 
 
