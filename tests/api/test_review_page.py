@@ -61,9 +61,10 @@ def test_a_dispute_is_ruled_on_by_keyboard_alone(page: Page, served: str, played
     expect(page.locator("#answer")).to_be_visible()
     page.keyboard.press("o")
     page.keyboard.press("ArrowRight")  # FIRST, then TIE
-    for _ in range(2):
-        page.keyboard.press("Tab")
-        page.keyboard.press("Space")
+    page.keyboard.press("Tab")
+    expect(page.locator("[name=kept]").first).to_be_checked()  # Ana's card stands, and keeps standing.
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
     page.keyboard.press("Tab")
     page.keyboard.type("both were there at once")
     page.keyboard.press("Tab")

@@ -36,7 +36,8 @@ export class AnswerForm {
     this.would = null;
     if (decision === "overturned" && this.ruling === null) {
       this.ruling = this.verdict.plays.length > 1 ? "FIRST" : this.verdict.ruling === "LEGAL" ? "ILLEGAL" : "LEGAL";
-      this.kept = new Set(this.ruling === "LEGAL" ? this.verdict.plays.keys() : []);
+      // What stands keeps standing until somebody says otherwise.
+      this.kept = new Set([...this.verdict.plays.keys()].filter((i) => this.ruling === "LEGAL" || (this.ruling !== "ILLEGAL" && this.verdict.plays[i].stands)));
     }
     this.drawForm();
     const focus = decision === "overturned" ? this.body.querySelector("input[name=ruling]:checked") : this.body.querySelector("[name=reason]");
