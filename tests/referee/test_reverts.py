@@ -24,8 +24,11 @@ def test_a_wrong_count_is_taken_back():
     assert match.points(ANA) == 1 - 8
     entry = next(i for i, line in enumerate(match.lines) if '"south/reserve"' in line)
 
+    assert match.match.proceedings.taken_back == frozenset()
+
     assert match.enter(match.taking_back(entry)) == ()
 
+    assert match.match.proceedings.taken_back == {entry}
     assert match.points(ANA) == 1
     assert [unknown.seat for unknown in match.match.referee.scorecard.unknowns] == [ANA]
 
