@@ -77,7 +77,9 @@ def with_indices(cards: Detections, indices: Detections) -> Detections:
     elsewhere, it belongs to a card that was not found, of which the index is the visible part.
     """
     known = _known(cards)
-    for i in [i for i in np.argsort(-indices.confidence, kind="stable") if not _bears_out(known, indices, i)]:
+    order = np.argsort(-indices.confidence, kind="stable")
+    of_others = [i for i in order if not _bears_out(known, indices, i)]
+    for i in of_others:  # Once all that can be borne out is; each may be of a card that the one before named.
         if not _bears_out(known, indices, i):
             _tell(known, indices, i)
     return Detections(

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from desk_match import DeskMatch
 from made_matches import player, standings
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
@@ -30,6 +31,14 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     path = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("TOUCHJUDGE_HOME", str(path))
     return path
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Iterator[DeskMatch]:
+    """Ana was first with the 5 of hearts; Ben's 6 lies on it; Ana's 8 of clubs may not lie there."""
+    match = DeskMatch(tmp_path / "friday.jsonl").play()
+    yield match
+    match.record.close()
 
 
 @pytest.fixture

@@ -26,13 +26,6 @@ def store() -> Iterator[Store]:
 
 
 @pytest.fixture
-def played(tmp_path: Path) -> Iterator[DeskMatch]:
-    match = DeskMatch(tmp_path / "friday.jsonl").play()
-    yield match
-    match.record.close()
-
-
-@pytest.fixture
 def client(played: DeskMatch, store: Store) -> Iterator[Client]:
     hub = Hub()
     hub.add(played.feed, played.desk)

@@ -20,13 +20,6 @@ GUESS = "tj_guess"
 
 
 @pytest.fixture
-def played(tmp_path: Path) -> Iterator[DeskMatch]:
-    match = DeskMatch(tmp_path / "friday.jsonl").play()
-    yield match
-    match.record.close()
-
-
-@pytest.fixture
 def shown(played: DeskMatch) -> Hub:
     hub = Hub()
     hub.add(played.feed, played.desk)

@@ -21,13 +21,6 @@ MATCH = "/api/v1/matches/friday"
 
 
 @pytest.fixture
-def played(tmp_path: Path) -> Iterator[DeskMatch]:
-    match = DeskMatch(tmp_path / "friday.jsonl").play()
-    yield match
-    match.record.close()
-
-
-@pytest.fixture
 def asked(played: DeskMatch) -> Iterator[Asked]:
     hub = Hub()
     hub.add(played.feed, played.desk)

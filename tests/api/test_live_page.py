@@ -1,7 +1,6 @@
 """The live page in a browser: calls, putting right in two steps, what needs a person, languages."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from desk_match import DeskMatch
@@ -14,14 +13,6 @@ from api.schemas import ReasonOut
 from api.server import serving
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def played(tmp_path: Path) -> Iterator[DeskMatch]:
-    """Ana was first with the 5 of hearts; Ben's 6 lies on it; Ana's 8 of clubs may not lie there."""
-    match = DeskMatch(tmp_path / "friday.jsonl").play()
-    yield match
-    match.record.close()
 
 
 @pytest.fixture

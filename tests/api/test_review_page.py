@@ -35,14 +35,6 @@ FOUL_US = 3_000_000
 
 
 @pytest.fixture
-def played(tmp_path: Path) -> Iterator[DeskMatch]:
-    """Ana was first with the 5 of hearts; Ben's 6 lies on it; Ana's 8 of clubs may not lie there."""
-    match = DeskMatch(tmp_path / "friday.jsonl").play()
-    yield match
-    match.record.close()
-
-
-@pytest.fixture
 def served(played: DeskMatch) -> Iterator[str]:
     hub = Hub()
     hub.add(played.feed, played.desk)

@@ -5,7 +5,6 @@ import hmac
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import httpx
 import pytest
@@ -54,13 +53,6 @@ def store(clock: SetClock) -> Iterator[Store]:
     store.webhooks._now = clock
     yield store
     store.close()
-
-
-@pytest.fixture
-def played(tmp_path: Path) -> Iterator[DeskMatch]:
-    match = DeskMatch(tmp_path / "friday.jsonl").play()
-    yield match
-    match.record.close()
 
 
 @pytest.fixture

@@ -18,14 +18,6 @@ MATCH = "/api/v1/matches/friday"
 
 
 @pytest.fixture
-def played(tmp_path: Path) -> Iterator[DeskMatch]:
-    """Ana was first with the 5 of hearts; Ben's 6 lies on it; Ana's 8 of clubs may not lie there."""
-    match = DeskMatch(tmp_path / "friday.jsonl").play()
-    yield match
-    match.record.close()
-
-
-@pytest.fixture
 def client(played: DeskMatch) -> Iterator[httpx.Client]:
     hub = Hub()
     hub.add(played.feed, played.desk)
