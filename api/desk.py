@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from api.errors import CommandError
+from api.fates import fates_of
 from api.feed import MatchFeed
 from api.review_views import Told, call_view, review_views
 from api.reviewing import next_id
@@ -523,9 +524,14 @@ class MatchDesk:
                 ChangeOut(before=self._view(change.before), after=self._view(change.after))
                 for change in would.changes
             ),
+            cards=fates_of(would.changes, self._answered(review), self.setup),
             score_before=standings_view(would.score_before, self.setup),
             score_after=standings_view(would.score_after, self.setup),
         )
+
+    def _answered(self, review: Review) -> Verdict | None:
+        """The verdict that ``review`` answers. None: it takes an entry back."""
+        return None if isinstance(review, Revert) else self._match.proceedings.verdict(review.verdict_id)
 
     def _view(self, verdict: Verdict | None) -> VerdictOut | None:
         return None if verdict is None else verdict_view(verdict, self.setup)

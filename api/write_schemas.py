@@ -6,8 +6,9 @@ from typing import Annotated, Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from api.schemas import ReviewOut, Schema, StandingsOut, VerdictOut
-from referee.reviews import LONGEST_TEXT
+from referee.reviews import LONGEST_TEXT, fault_in_kept
 from referee.tellings import CallKind
+from referee.verdicts import Ruling
 
 MOST_CARDS = 432
 """A deck with two jokers for each of eight seats."""
@@ -165,6 +166,9 @@ class ResolutionIn(WriteSchema):
             raise ValueError("decision: overturned wants a ruling, and stands wants none")
         if self.kept and self.ruling is None:
             raise ValueError("kept: only with a ruling")
+        fault = None if self.ruling is None else fault_in_kept(Ruling(self.ruling), len(self.kept))
+        if fault is not None:
+            raise ValueError(fault)
         return self
 
 
@@ -186,6 +190,23 @@ class ChangeOut(Schema):
     """None: there is none any more. Its ``verdict_id`` is empty while it is not given yet."""
 
 
+class CardFateOut(Schema):
+    """One card, and whether it stays where it was laid."""
+
+    verdict_id: str
+    """The verdict that spoke of it; empty where that is not given yet."""
+    pile: str
+    card: str | None
+    """None: not legible."""
+    seat: str | None
+    """None: the cameras cannot tell."""
+    player: str | None
+    stayed: bool | None
+    """As it was ruled. None: nothing was."""
+    stays: bool
+    """As it is ruled with what is entered here; False also where nothing is said of it any more."""
+
+
 class ConsequenceOut(Schema):
     """All that a correction, an undoing or an answer changes."""
 
@@ -196,6 +217,8 @@ class ConsequenceOut(Schema):
     entry: int | None
     """Its number in the record. None: it is not entered."""
     changes: tuple[ChangeOut, ...]
+    cards: tuple[CardFateOut, ...] = ()
+    """Whose card stays and whose goes back: every card of the verdicts that change, and of the one answered."""
     score_before: StandingsOut
     score_after: StandingsOut
 

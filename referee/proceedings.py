@@ -26,6 +26,7 @@ from referee.reviews import (
     Revert,
     Review,
     ReviewError,
+    fault_in_kept_of,
     fault_in_review,
     id_of,
 )
@@ -165,6 +166,10 @@ class Proceedings:
         told = [replace(item, observation=held.get(item.entry) or item.observation) for item in self._shelf]
         return facts_about(told, given.play_entries[play][-1], self.setup, card=card, seat=seat)
 
+    def verdict(self, verdict_id: str) -> Verdict:
+        """The verdict of this id, as it was given; ``ReviewError`` if there is none."""
+        return self._book.find(verdict_id).verdict
+
     @property
     def reviews(self) -> Mapping[int, Review]:
         """All that people entered about verdicts, by number."""
@@ -285,6 +290,12 @@ class Proceedings:
         plays = len(given.verdict.event.plays)
         if any(not 0 <= i < plays for i in resolution.kept):
             raise ReviewError(f"kept: want positions below {plays}, got {list(resolution.kept)}")
+        if resolution.ruling is not None:
+            is_of_cards = given.verdict.outcome is None
+            kept = len(resolution.kept)
+            fault = fault_in_kept_of(resolution.ruling, kept, plays, is_of_cards=is_of_cards)
+            if fault is not None:
+                raise ReviewError(fault)
         self._refuse_facts(resolution)
 
     def _refuse_facts(self, resolution: Resolution) -> None:

@@ -115,7 +115,43 @@ def _fault_in_resolution(resolution: Resolution) -> str | None:
         return "kept: only with a ruling"
     if list(resolution.kept) != sorted(set(resolution.kept)):
         return f"kept: want positions in order, each once, got {list(resolution.kept)}"
+    if resolution.ruling is not None:
+        fault = fault_in_kept(resolution.ruling, len(resolution.kept))
+        if fault is not None:
+            return fault
     return _fault_in_facts(resolution.facts)
+
+
+def fault_in_kept(ruling: Ruling, kept: int) -> str | None:
+    """Why no verdict can rule so and let so many cards stay; None if one can.
+
+    >>> fault_in_kept(Ruling.FIRST, 2)
+    'kept: FIRST wants exactly one card that stays, got 2'
+    """
+    if ruling is Ruling.FIRST and kept != 1:
+        return f"kept: FIRST wants exactly one card that stays, got {kept}"
+    if ruling is Ruling.ILLEGAL and kept:
+        return f"kept: ILLEGAL wants no card that stays, got {kept}"
+    if ruling in {Ruling.TIE, Ruling.TOO_CLOSE} and kept == 1:
+        return f"kept: {ruling} wants several cards that stay, or none; if one alone stays, rule FIRST"
+    return None
+
+
+def fault_in_kept_of(ruling: Ruling, kept: int, plays: int, *, is_of_cards: bool) -> str | None:
+    """The same of a verdict about so many ``plays``.
+
+    ``is_of_cards``: it says no more than which of their cards stay; of a deal, a return or an end of round
+    none need stay.
+    """
+    if ruling is Ruling.FIRST and plays < 2:
+        return "ruling: FIRST wants several plays for one place; this verdict is about fewer"
+    if ruling in {Ruling.TIE, Ruling.TOO_CLOSE} and plays == 1 and is_of_cards:
+        return f"ruling: {ruling} wants several plays for one place; this verdict is about one"
+    if ruling is Ruling.LEGAL and kept < plays and (kept or is_of_cards):
+        return f"kept: LEGAL wants every card to stay, {plays} here, got {kept}"
+    if ruling in {Ruling.FLAG, Ruling.UNDECIDED} and 0 < kept < plays:
+        return f"kept: {ruling} decides nothing between cards: want all {plays} or none, got {kept}"
+    return None
 
 
 def _fault_in_facts(facts: tuple[Fact, ...]) -> str | None:

@@ -26,6 +26,7 @@ from api.write_schemas import (
     AppealOut,
     CallIn,
     CardCorrectionIn,
+    CardFateOut,
     ChangeOut,
     ConsequenceOut,
     CountIn,
@@ -44,6 +45,18 @@ _LATER = Span(start_us=1_033_300, end_us=1_050_000)
 
 def _play(seat: str, player: str, touch: Span, *, stands: bool) -> PlayOut:
     return PlayOut(seat=seat, player=player, card="5H", source=f"{seat}/waste", touch=touch, stands=stands)
+
+
+def _fate(seat: str, player: str, *, stayed: bool, stays: bool) -> CardFateOut:
+    return CardFateOut(
+        verdict_id="v1",
+        pile="table/foundation[0]",
+        card="5H",
+        seat=seat,
+        player=player,
+        stayed=stayed,
+        stays=stays,
+    )
 
 
 VERDICT = VerdictOut(
@@ -114,6 +127,10 @@ CONSEQUENCE = ConsequenceOut(
     review_id="r1",
     entry=None,
     changes=(ChangeOut(before=VERDICT, after=OTHERWISE),),
+    cards=(
+        _fate("south", "Ana", stayed=True, stays=False),
+        _fate("north", "Ben", stayed=False, stays=True),
+    ),
     score_before=_standings(8, 6),
     score_after=_standings(7, 7),
 )
