@@ -1,16 +1,14 @@
 """Reader and aligner samples: views of located cards cut from synthetic scenes, with the truth about them."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from multiprocessing import get_context
-from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.build import is_to_be_found, split_decks, split_surfaces
-from datasets.scenes import CardTruth, Scene, compose_scene
+from datasets.build import is_to_be_found
+from datasets.scenes import CardTruth, Scene
 from models.classes import BACK, READER_CLASS_ID, UNREADABLE
 from models.cut import cut_view, cut_wide, nearest_turn
 
@@ -32,19 +30,6 @@ INDEX_SHARE = 0.6
 """Of the legible corner indices, views of them alone."""
 NOTHING_OVERLAP = 0.1
 """Most overlap of a view that is taught as 'no card' with any card."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CropSettings:
-    """How many shards of how many scenes. card_px: least and greatest height of a card in pixels."""
-
-    train_shards: int = 80
-    val_shards: int = 3
-    scenes_a_shard: int = 250
-    size_px: int = 640
-    card_px: tuple[float, float] = (52.0, 330.0)
-    drawn_decks: int = 40
-    seed: int = 1
 
 
 def label_of(card: CardTruth) -> str | None:
@@ -104,6 +89,15 @@ class Samples:
     wide: list[NDArray[np.uint8]] = field(default_factory=list)
     corners_px: list[NDArray[np.float32]] = field(default_factory=list)
 
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """What a shard holds."""
+        return {
+            "views": np.stack(self.views),
+            "labels": np.array(self.labels, np.int16),
+            "wide": np.stack(self.wide),
+            "corners_px": np.stack(self.corners_px),
+        }
+
     def take(self, scene: Scene, rng: Rng) -> None:
         """Add the samples of one scene."""
         for card in scene.cards:
@@ -150,48 +144,3 @@ def _no_card_quad(scene: Scene, rng: Rng) -> NDArray[np.float32] | None:
         if overlap > NOTHING_OVERLAP * wide * tall:
             return None
     return np.asarray(box + rng.normal(0, 0.06, (4, 2)) * (wide, tall), np.float32)
-
-
-def _shard_job(job: tuple[Path, Path, CropSettings, str, Sequence[int]]) -> int:
-    cv2.setNumThreads(1)
-    folder, cache, settings, split, shards = job
-    tables = split_surfaces(cache, split)
-    decks = split_decks(cache, split, settings.drawn_decks)
-    for shard in shards:
-        rng = np.random.default_rng([settings.seed, int(split == "val"), shard])
-        samples = Samples()
-        for _ in range(settings.scenes_a_shard):
-            scene = compose_scene(rng, decks, tables, size_px=settings.size_px, card_px=settings.card_px)
-            samples.take(scene, rng)
-        partial = folder / f"{split}_{shard:04d}.part.npz"
-        np.savez(
-            partial,
-            views=np.stack(samples.views),
-            labels=np.array(samples.labels, np.int16),
-            wide=np.stack(samples.wide),
-            corners_px=np.stack(samples.corners_px),
-        )
-        partial.rename(folder / f"{split}_{shard:04d}.npz")
-    return len(shards)
-
-
-def build_reader_set(
-    folder: Path,
-    cache: Path,
-    settings: CropSettings,
-    *,
-    processes: int = 1,
-    progress: Callable[[int, int], None] = lambda _done, _all: None,
-) -> Path:
-    """Build or complete a set in ``folder``: shards ``train_0000.npz`` with the arrays of ``Samples``."""
-    folder.mkdir(parents=True, exist_ok=True)
-    jobs = []
-    for split, count in (("val", settings.val_shards), ("train", settings.train_shards)):
-        missing = [n for n in range(count) if not (folder / f"{split}_{n:04d}.npz").exists()]
-        jobs += [(folder, cache, settings, split, missing[i : i + 5]) for i in range(0, len(missing), 5)]
-    total, done = sum(len(job[-1]) for job in jobs), 0
-    with get_context("spawn").Pool(processes) as pool:
-        for count in pool.imap_unordered(_shard_job, jobs):
-            done += count
-            progress(done, total)
-    return folder

@@ -144,16 +144,20 @@ def _truth(placed: PlacedCard, owner: NDArray[np.int16]) -> CardTruth | None:
 def _legible_indices(
     placed: PlacedCard, seen_corners: Sequence[NDArray[np.bool_]]
 ) -> tuple[NDArray[np.float32], ...]:
-    """The legible ones of a card's corners: upper left, lower right, upper right, lower left."""
+    """The legible ones of a card's corners: upper left, lower right, upper right, lower left.
+
+    Each begins at the upper left corner of the index as it is read: the lower ones stand on their heads.
+    """
     width, height = INDEX_BLOCK_MM
     far_x, far_y = CARD_W_MM - width, CARD_H_MM - height
     block = np.array([[0, 0], [width, 0], [width, height], [0, height]])
     begins = ((0.0, 0.0), (far_x, far_y), (far_x, 0.0), (0.0, far_y))[: placed.card.side.indices]
-    return tuple(
-        project(placed.image_from_card, block + begin).astype(np.float32)
-        for begin, seen in zip(begins, seen_corners, strict=False)
-        if seen.mean() >= INDEX_LEGIBLE
-    )
+    quads = []
+    for begin, seen in zip(begins, seen_corners, strict=False):
+        if seen.mean() >= INDEX_LEGIBLE:
+            quad = project(placed.image_from_card, block + begin).astype(np.float32)
+            quads.append(np.roll(quad, 2 if begin[1] else 0, axis=0))
+    return tuple(quads)
 
 
 def _place(card: LaidCard, index: int, view: NDArray[np.float64], size_px: int) -> PlacedCard | None:

@@ -20,3 +20,8 @@ READER_NAMES: tuple[str, ...] = (*CARD_NAMES, "")
 """What a reader can say of a view: a card name, or nothing: there is no card. The index is its class id."""
 
 READER_CLASS_ID: dict[str, int] = {name: i for i, name in enumerate(READER_NAMES)}
+
+INDEX_READER_NAMES: tuple[str, ...] = (*(str(card) for card in FACES), "")
+"""What an index reader can say of a corner: a face, or no upright index. The position is its class id."""
+
+INDEX_READER_CLASS_ID: dict[str, int] = {name: i for i, name in enumerate(INDEX_READER_NAMES)}

@@ -14,6 +14,12 @@ OUTSIDE_GRAY = 114
 """What lies outside the box is painted over: it belongs to other cards."""
 PATCH_SIZE_WH = (32, 48)
 """Corner of a view that the reader looks at closely, in pixels: 22 x 34 mm of a whole card, its index."""
+INDEX_SIZE_WH = (40, 64)
+"""Index reader input, width and height in pixels."""
+INDEX_TALL_PX = 54.0
+"""Height of a corner index in it: 2.1 px per mm."""
+INDEX_MARGIN_PX = 4
+"""Index views for training are larger by so much on each side: they are turned and shifted there."""
 WIDE_SIZE_WH = (64, 96)
 """Aligner input, width and height in pixels."""
 WIDE_REACH = 1.4
@@ -51,6 +57,33 @@ def cut_view(image_bgr: NDArray[np.uint8], quad_px: NDArray[np.float32]) -> NDAr
     masked = np.full_like(view, OUTSIDE_GRAY)
     masked[top:bottom, left:right] = view[top:bottom, left:right]
     return np.asarray(masked, np.uint8)
+
+
+def cut_index(
+    image_bgr: NDArray[np.uint8], quad_px: NDArray[np.float32], *, margin_px: int = 0
+) -> NDArray[np.uint8]:
+    """A corner index in its surroundings, upright where ``quad_px`` begins at its own upper left corner.
+
+    quad_px: float32 (4, 2), clockwise, in pixels of ``image_bgr``. Gives uint8 (64, 40, 3), larger by
+    ``margin_px`` on each side.
+    """
+    width, height = INDEX_SIZE_WH[0] + 2 * margin_px, INDEX_SIZE_WH[1] + 2 * margin_px
+    centre = quad_px.mean(axis=0)
+    down = (quad_px[3] - quad_px[0] + quad_px[2] - quad_px[1]) / 2
+    if np.linalg.norm(down) < 1:
+        raise ValueError(f"quad_px: want an upper left corner and one below it, got {quad_px.tolist()}")
+    if INDEX_TALL_PX / np.linalg.norm(down) < 0.5:
+        reach = np.abs(down).max() * (2.0 + margin_px / INDEX_TALL_PX)
+        points = np.stack([centre - reach, centre + reach, centre, centre + down]).astype(np.float32)
+        scale = INDEX_TALL_PX / float(np.linalg.norm(down))
+        image_bgr, moved = _shrunk(image_bgr, points, scale)
+        centre, down = moved[2], moved[3] - moved[2]
+    turn = INDEX_TALL_PX / float(down @ down) * np.array([[down[1], -down[0]], [down[0], down[1]]])
+    shift = np.array([width, height]) / 2 - turn @ centre
+    view = cv2.warpAffine(
+        image_bgr, np.column_stack([turn, shift]), (width, height), borderValue=(OUTSIDE_GRAY,) * 3
+    )
+    return np.asarray(view, np.uint8)
 
 
 def framed(view: NDArray[np.uint8]) -> tuple[int, int, int, int]:

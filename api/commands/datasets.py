@@ -1,7 +1,7 @@
 """``touchjudge datasets``: artwork from package registries, and synthetic training sets."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,6 +15,7 @@ from api.progress import counted_progress
 
 if TYPE_CHECKING:
     from datasets.face_trial_run import DeckTrial
+    from datasets.shards import SceneSamples
 
 app = typer.Typer(no_args_is_help=True, help="Fetch open artwork and build synthetic training sets.")
 
@@ -80,11 +81,45 @@ def reader(
 
     Example: [bold]touchjudge datasets reader sets/reader --processes 2[/bold]
     """
-    from datasets.crops import CropSettings, build_reader_set
+    from datasets.crops import Samples
+
+    _shards_of(Samples, out, shards=shards, seed=seed, processes=processes, cache=cache)
+
+
+@app.command("indices")
+def indices(
+    out: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Folder of the set; a part-built one is completed.")
+    ],
+    *,
+    shards: Annotated[int, typer.Option(min=1, help="Training shards of some 4,000 views each.")] = 80,
+    seed: Annotated[int, typer.Option(help="Same seed, same views.")] = 1,
+    processes: Processes = 1,
+    cache: Cache = None,
+) -> None:
+    """Build views of corner indices with what an index reader should say of them.
+
+    Example: [bold]touchjudge datasets indices sets/indices --processes 2[/bold]
+    """
+    from datasets.index_crops import IndexSamples
+
+    _shards_of(IndexSamples, out, shards=shards, seed=seed, processes=processes, cache=cache)
+
+
+def _shards_of(
+    samples: "Callable[[], SceneSamples]",
+    out: Path,
+    *,
+    shards: int,
+    seed: int,
+    processes: int,
+    cache: Path | None,
+) -> None:
+    from datasets.shards import CropSettings, build_shards
 
     settings = CropSettings(train_shards=shards, seed=seed)
     with counted_progress("shards") as progress:
-        build_reader_set(out, _artwork(cache), settings, processes=processes, progress=progress)
+        build_shards(out, _artwork(cache), settings, samples, processes=processes, progress=progress)
     output().print(str(out), markup=False)
 
 
