@@ -10,7 +10,7 @@ import numpy as np
 from api.evidence_shelf import MatchFolder
 from api.images import encode_jpeg
 from vision.evidence import ClipIndex, ClipReader
-from vision.evidence.drawing import draw_evidence
+from vision.evidence.drawing import Captions, draw_evidence
 from vision.frames import Frame
 
 READERS_KEPT = 2
@@ -45,25 +45,29 @@ class FrameServer:
         self._readers: OrderedDict[str, ClipReader] = OrderedDict()
         self._pictures: OrderedDict[tuple[str, WantedFrame], bytes] = OrderedDict()
 
-    def jpeg(self, folder: MatchFolder, index: ClipIndex, digest: str, wanted: WantedFrame) -> bytes:
+    def jpeg(
+        self, folder: MatchFolder, index: ClipIndex, digest: str, wanted: WantedFrame, captions: Captions
+    ) -> bytes:
         """The picture; ``BusyError`` where too many wait, ``ClipError`` where the clip is damaged.
 
-        ``digest``: of the index, by which the clip is known.
+        ``digest``: of the index, by which the clip is known. ``captions``: always the same for a clip.
         """
         if not self._places.acquire(blocking=False):
             raise BusyError("too many pictures are asked for at once: try again in a second")
         try:
             with self._lock:
-                return self._jpeg(folder, index, (digest, wanted))
+                return self._jpeg(folder, index, (digest, wanted), captions)
         finally:
             self._places.release()
 
-    def _jpeg(self, folder: MatchFolder, index: ClipIndex, key: tuple[str, WantedFrame]) -> bytes:
+    def _jpeg(
+        self, folder: MatchFolder, index: ClipIndex, key: tuple[str, WantedFrame], captions: Captions
+    ) -> bytes:
         known = self._pictures.get(key)
         if known is None:
             digest, wanted = key
             frame = self._reader(folder, index, digest).frame_at(index.times_us[wanted.place])
-            known = _encoded(frame, index, wanted)
+            known = _encoded(frame, index, wanted, captions)
             self._pictures[key] = known
         self._pictures.move_to_end(key)
         while len(self._pictures) > PICTURES_KEPT:
@@ -80,8 +84,10 @@ class FrameServer:
         return reader
 
 
-def _encoded(frame: Frame, index: ClipIndex, wanted: WantedFrame) -> bytes:
-    picture = draw_evidence(frame, index, wanted.verdict_id) if wanted.is_drawn else frame.image_bgr
+def _encoded(frame: Frame, index: ClipIndex, wanted: WantedFrame, captions: Captions) -> bytes:
+    picture = frame.image_bgr
+    if wanted.is_drawn:
+        picture = draw_evidence(frame, index, wanted.verdict_id, captions)
     height, width = picture.shape[:2]
     if wanted.width_px is not None and wanted.width_px < width:
         size = (wanted.width_px, max(1, round(height * wanted.width_px / width)))

@@ -5,6 +5,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frames import Frame
+from vision.lettering import draw_mark, write, written_card, written_name
+from vision.seat_marks import mark_of
 from vision.settle import Phase
 from vision.table import Table
 from vision.watcher import WatchState, ZoneState
@@ -14,8 +16,6 @@ PHASE_BGR = {
     Phase.DISTURBED: (60, 120, 255),
     Phase.SETTLING: (60, 220, 255),
 }
-SEAT_BGR = ((255, 160, 60), (80, 80, 255), (60, 220, 220), (220, 90, 220))
-"""Colours of the seats' hands, in the order of the table file."""
 
 
 def annotate(frame: Frame, table: Table, state: WatchState | None) -> NDArray[np.uint8]:
@@ -43,7 +43,7 @@ def _draw_hands(picture: NDArray[np.uint8], state: WatchState) -> None:
             continue
         inside = (state.hands == label).astype(np.uint8)
         outlines, _ = cv2.findContours(inside, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-        colour = SEAT_BGR[(int(label) - 1) % len(SEAT_BGR)]
+        colour = mark_of(int(label) - 1).bgr
         for outline in outlines:
             outline_mm = (outline.reshape(-1, 2).astype(np.float32) + 0.5) / state.hand_px_per_mm
             cv2.polylines(picture, [_to_px(outline_mm, state)], isClosed=True, color=colour, thickness=2)
@@ -61,22 +61,25 @@ def _draw_zone(picture: NDArray[np.uint8], zone: ZoneState, state: WatchState) -
 
 
 def label_of(zone: ZoneState) -> str:
-    """What the last reading says: ``9H``, ``BACK``, ``-`` for empty, ``??``, ``...`` not yet read."""
+    """What the last reading says: ``9♥``, ``BACK``, ``-`` for empty, ``??``, ``...`` not yet read."""
     reading = zone.reading
     if reading is None:
         return "..."
     if reading.is_empty:
         return "-"
     if reading.top is not None:
-        return f"{reading.top} {reading.confidence:.2f}"
+        return f"{written_card(str(reading.top))} {reading.confidence:.2f}"
     return "??" if reading.face_up else "BACK"
 
 
 def _draw_seats(picture: NDArray[np.uint8], table: Table, state: WatchState) -> None:
-    line_px = round(40 * _text_scale(picture))
+    scale = _text_scale(picture)
+    line_px = round(40 * scale)
     for i, place in enumerate(table.seats):
-        colour = SEAT_BGR[i % len(SEAT_BGR)]
-        _write(picture, f"{place.player} ({place.seat})", (12, line_px * (i + 1)), colour)
+        mark, base_px = mark_of(i), line_px * (i + 1)
+        draw_mark(picture, mark, (12, base_px - round(24 * scale)), round(26 * scale))
+        name = written_name(place.player, str(place.seat))
+        _write(picture, name, (12 + round(38 * scale), base_px), mark.bgr)
     time = f"{state.t_us / 1_000_000:.3f} s"
     _write(picture, time, (12, line_px * (len(table.seats) + 1)), (230, 230, 230))
 
@@ -87,7 +90,4 @@ def _text_scale(picture: NDArray[np.uint8]) -> float:
 
 
 def _write(picture: NDArray[np.uint8], text: str, at: tuple[int, int], colour: tuple[int, int, int]) -> None:
-    """Text with a dark rim, legible on any cloth."""
-    scale = _text_scale(picture)
-    for thickness, tone in ((5, (0, 0, 0)), (2, colour)):
-        cv2.putText(picture, text, at, cv2.FONT_HERSHEY_SIMPLEX, scale, tone, thickness, cv2.LINE_AA)
+    write(picture, text, at, colour, _text_scale(picture))

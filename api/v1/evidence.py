@@ -10,6 +10,7 @@ from typing import Annotated, Literal, TypeVar
 from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 from fastapi.responses import FileResponse
 
+from api.captions import captions_of
 from api.evidence_frames import BusyError, FrameServer, WantedFrame
 from api.evidence_schemas import ClipDetailOut, ClipOut, MarkOut, ZoneOut
 from api.evidence_shelf import EvidenceShelf, MatchFolder
@@ -90,6 +91,7 @@ class Kept:
     def __init__(self, feed: TheFeed, view: TheView, finder: TheFinder) -> None:
         self.finder = finder
         self.folder = None if finder is None else finder.shelf.match(feed.match_id)
+        self.score = view.score
         self.seen_us = view.score.t_us
         """Nobody sees of a clip what lies after this."""
         self._match_id = feed.match_id
@@ -214,7 +216,7 @@ def frame(
     assert kept.finder is not None, "a clip was found by it"
     assert kept.folder is not None, "a clip lies in a folder"
     try:
-        content = kept.finder.frames.jpeg(kept.folder, index, digest, wanted)
+        content = kept.finder.frames.jpeg(kept.folder, index, digest, wanted, captions_of(index, kept.score))
     except BusyError as error:
         raise HTTPException(503, str(error), headers={"Retry-After": "1"}) from None
     except ClipError as error:
