@@ -1,7 +1,7 @@
 """``touchjudge simulate``: a rendered match video with its truth."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -9,10 +9,13 @@ from api.console import notes, output
 from api.errors import CommandError, MisuseError, os_error_line
 from api.progress import counted_progress
 
+if TYPE_CHECKING:
+    from datasets.simulator import Story
+
 MOST_SIZE_DIGITS = 5
 """Of a picture's side; Python refuses to read thousands of digits."""
-LONGEST_SHOWN_SIZE = 40
-"""Characters of a wrong size that are told back."""
+LONGEST_SHOWN = 40
+"""Characters of a wrong value that are told back."""
 
 
 def simulate(
@@ -28,6 +31,13 @@ def simulate(
     vfr: Annotated[bool, typer.Option("--vfr", help="Irregular frame times, as phones write them.")] = False,
     drop: Annotated[float, typer.Option(help="Share of the frames that the camera loses.")] = 0.0,
     markers: Annotated[bool, typer.Option("--markers", help="Printed markers on the table.")] = False,
+    story: Annotated[
+        str, typer.Option(metavar="play|races|passes", help="What the passage is full of.")
+    ] = "play",
+    gaps: Annotated[
+        str | None,
+        typer.Option(metavar="MS,...", help="True gaps of contested plays, in turn, in milliseconds."),
+    ] = None,
 ) -> None:
     """Render a two-player Nerts passage from above, with its table file and the truth beside it.
 
@@ -36,7 +46,6 @@ def simulate(
     from datasets.simulator import SimulationSettings, simulate_clip
 
     width_px, height_px = _parse_size(size)
-    clip = _clip_path(out)
     try:
         settings = SimulationSettings(
             width_px=width_px,
@@ -47,7 +56,10 @@ def simulate(
             vfr=vfr,
             drop=drop,
             markers=markers,
+            story=_parse_story(story),
+            contested_gaps_us=_parse_gaps_us(gaps),
         )
+        clip = _clip_path(out)
         with counted_progress("frames") as progress:
             made = simulate_clip(clip, seed=seed, settings=settings, progress=progress)
     except ValueError as error:
@@ -76,6 +88,28 @@ def _clip_path(out: Path) -> Path:
 def _parse_size(text: str) -> tuple[int, int]:
     width, _, height = text.partition("x")
     if not (width.isdecimal() and height.isdecimal()) or max(len(width), len(height)) > MOST_SIZE_DIGITS:
-        got = text if len(text) <= LONGEST_SHOWN_SIZE else text[:LONGEST_SHOWN_SIZE] + "..."
-        raise MisuseError(f"--size wants WIDTHxHEIGHT such as 1920x1080, got {got!r}")
+        raise MisuseError(f"--size wants WIDTHxHEIGHT such as 1920x1080, got {_shown(text)}")
     return int(width), int(height)
+
+
+def _parse_story(text: str) -> "Story":
+    from datasets.simulator import Story
+
+    if text not in tuple(Story):
+        raise MisuseError(f"--story wants {', '.join(Story)}; got {_shown(text)}")
+    return Story(text)
+
+
+def _parse_gaps_us(text: str | None) -> tuple[int, ...]:
+    """Microseconds from a list of milliseconds; ``None``: no list."""
+    if text is None:
+        return ()
+    try:
+        gaps_ms = [float(part) for part in text.split(",")]
+        return tuple(round(ms * 1000) for ms in gaps_ms)
+    except (ValueError, OverflowError):
+        raise MisuseError(f"--gaps wants milliseconds such as 5,40,120; got {_shown(text)}") from None
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "...")

@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
+
+LONGEST_GAP_US: Final = 1_000_000
+"""Later than this no second card comes to a race."""
 
 
 class Story(StrEnum):
@@ -66,6 +70,15 @@ class SimulationSettings:
         )
         _want(self.plays is None or 1 <= self.plays <= 200, f"{self.plays} plays (want 1 to 200)")
         _want(0 <= self.crf <= 51, f"{self.crf} is no quality of x264 (want 0 to 51)")
+        for gap_us in self.contested_gaps_us:
+            _want(
+                0 <= gap_us <= LONGEST_GAP_US,
+                f"{gap_us / 1000:g} ms is no gap between two cards of a race (want 0 to 1000)",
+            )
+        _want(
+            not (self.contested_gaps_us and self.story is Story.PASSES),
+            "in a story of passes nobody races, so there are no gaps to set (want play or races)",
+        )
 
 
 def _want(is_so: bool, complaint: str) -> None:  # noqa: FBT001

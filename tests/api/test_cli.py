@@ -99,6 +99,16 @@ def one_error_line(capsys: pytest.CaptureFixture[str]) -> str:
         pytest.param(["simulate", "match.avi"], "OUT wants a clip's name", id="not a clip's name"),
         pytest.param(["simulate", "m.mp4", "--size", "big"], "--size wants WIDTHxHEIGHT", id="no size"),
         pytest.param(["simulate", "m.mp4", "--size", "9" * 5000 + "x9"], "--size wants", id="endless size"),
+        pytest.param(
+            ["simulate", "m.mp4", "--story", "war"], "--story wants play, races, passes;", id="story"
+        ),
+        pytest.param(["simulate", "m.mp4", "--gaps", "5,,9"], "--gaps wants milliseconds", id="gap missing"),
+        pytest.param(["simulate", "m.mp4", "--gaps", "nan"], "--gaps wants milliseconds", id="gap of nan"),
+        pytest.param(["simulate", "new/", "--gaps", "-5"], "-5 ms is no gap", id="gap below 0"),
+        pytest.param(["simulate", "m.mp4", "--gaps", "1e9"], "is no gap", id="gap of days"),
+        pytest.param(
+            ["simulate", "m.mp4", "--story", "passes", "--gaps", "5"], "nobody races", id="gaps of no race"
+        ),
         pytest.param(["table", "new", "t.toml", "--players", "Ana"], "two names", id="one player"),
         pytest.param(
             ["table", "new", "t.toml", "--players", "A\x1bna,Ben"], "control characters", id="no name to show"
