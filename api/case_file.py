@@ -16,6 +16,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import IO
 
+from api.case_pictures import PictureCheck, check_pictures
 from api.errors import CommandError, os_error_line
 from api.records import lines_of
 from referee.codec import CodecError, canonical, parse_json, shown
@@ -57,6 +58,7 @@ class CaseCheck:
     files: tuple[str, ...]
     """Files that are as they are listed, the record among them."""
     record: Verification
+    pictures: PictureCheck
 
 
 class CaseError(CommandError):
@@ -130,10 +132,17 @@ def _checked(case: zipfile.ZipFile) -> CaseCheck:
                 raise CaseError(f"{name}: its hash is not the one that is listed: it was changed")
     if RECORD not in listed:
         raise CaseError(f"{MANIFEST}: want {RECORD} among the files")
-    found = verify(lines_of(_bytes_of(case, RECORD)), is_slice=kind is ZipKind.CASE)
+    lines = lines_of(_bytes_of(case, RECORD))
+    found = verify(lines, is_slice=kind is ZipKind.CASE)
     if found.fault is not None:
         raise CaseError(f"{RECORD}: {found}")
-    return CaseCheck(kind, tuple(listed), found)
+    try:
+        pictures = check_pictures(
+            case, listed, (line.decode("ascii") for line in lines), is_case=kind is ZipKind.CASE
+        )
+    except CommandError as error:
+        raise CaseError(str(error)) from None
+    return CaseCheck(kind, tuple(listed), found, pictures)
 
 
 def _manifest(case: zipfile.ZipFile, infos: Mapping[str, zipfile.ZipInfo]) -> tuple[ZipKind, dict[str, str]]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+from api.archive import Kept
 from api.errors import CommandError
 from api.fates import fates_of
 from api.feed import MatchFeed
@@ -117,6 +118,9 @@ Wish = Correction | Undoing | Answer
 
 class MatchDesk:
     """A match that the chain and people write into, each from its own thread."""
+
+    why_only_shown = ""
+    why_no_case = ""
 
     def __init__(
         self,
@@ -293,12 +297,6 @@ class MatchDesk:
             entry = self._enter(review)
             return self._consequence(review, would, entry=entry)
 
-    def read_reviews(self, verdict_id: str) -> tuple[ReviewOut, ...]:
-        """What people entered about a verdict."""
-        with self._lock:
-            views = review_views(self._match.proceedings)
-        return tuple(view for view in views if view.verdict_id == verdict_id)
-
     @property
     def is_on_disk(self) -> bool:
         """Whether a record is kept."""
@@ -312,10 +310,10 @@ class MatchDesk:
                 return "".join(self._lines).encode()
             return record.content()
 
-    def read(self, read: Callable[[RecordedMatch], _Value]) -> _Value:
+    def read(self, read: Callable[[Kept], _Value]) -> _Value:
         """What ``read`` finds in the match, while nothing is written into it."""
         with self._lock:
-            return read(self._match)
+            return read(Kept(self._match.chain.header, self._match.proceedings))
 
     # -- inside; the lock is held ---------------------------------------------------------------------------
 

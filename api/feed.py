@@ -106,6 +106,10 @@ class MatchFeed:
         self._pictures: deque[tuple[float, bytes]] = deque()
         self._times: deque[tuple[float, int]] = deque()
         self._is_closed = False
+        self.play_print = ""
+        """Names what was seen and told, by its record. Empty: not known, or it still runs."""
+        self.entries = 0
+        """Of its record, when that was read."""
         self.frames = 0
         """Frames seen so far."""
         self.latencies = Latencies()
@@ -232,6 +236,12 @@ class MatchFeed:
             self._state = MatchState.PLAYING
             self._add("score", self._score())
         self._wake()
+
+    def run_over(self, started_us: int, t_us: int) -> None:
+        """The match ran from ``started_us`` to ``t_us``, some time ago."""
+        with self._lock:
+            self._started_us = started_us
+        self.reach(t_us)
 
     def rule(self, verdicts: tuple[VerdictOut, ...], standings: StandingsOut) -> None:
         """Add verdicts, and the score that follows from them."""

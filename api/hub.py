@@ -2,6 +2,7 @@
 
 import threading
 
+from api.archive import Archive
 from api.desk import MatchDesk
 from api.evidence_shelf import EvidenceShelf
 from api.feed import MatchFeed
@@ -14,6 +15,7 @@ class Hub:
         self._lock = threading.Lock()
         self._feeds: dict[str, MatchFeed] = {}
         self._desks: dict[str, MatchDesk] = {}
+        self._archives: dict[str, Archive] = {}
         self.evidence: EvidenceShelf | None = None
         """Where clips lie. None: none are shown."""
 
@@ -23,14 +25,20 @@ class Hub:
         with self._lock:
             return tuple(self._feeds.values())
 
-    def add(self, feed: MatchFeed, desk: MatchDesk | None = None) -> None:
-        """Show a match; ``ValueError`` where its id is taken. Without a desk nobody can write into it."""
+    def add(self, feed: MatchFeed, desk: MatchDesk | None = None, archive: Archive | None = None) -> None:
+        """Show a match; ``ValueError`` where its id is taken. Without a desk nobody can write into it.
+
+        ``archive``: its record, where that is not the desk's.
+        """
         with self._lock:
             if feed.match_id in self._feeds:
                 raise ValueError(f"a match with this id is shown already: {feed.match_id!r}")
             self._feeds[feed.match_id] = feed
             if desk is not None:
                 self._desks[feed.match_id] = desk
+            kept = archive or desk
+            if kept is not None:
+                self._archives[feed.match_id] = kept
 
     def find(self, match_id: str) -> MatchFeed | None:
         """The match of this id."""
@@ -41,6 +49,22 @@ class Hub:
         """Where people write into the match of this id."""
         with self._lock:
             return self._desks.get(match_id)
+
+    def archive(self, match_id: str) -> Archive | None:
+        """Where the record of the match of this id is read. None: nothing is kept of it."""
+        with self._lock:
+            return self._archives.get(match_id)
+
+    def copied_from(self, feed: MatchFeed) -> MatchFeed | None:
+        """The match that ``feed`` is a copy of. None: it is none, or the one that counts.
+
+        Of several records of what was played once, that with the most in it counts: it was reviewed last.
+        """
+        if not feed.play_print:
+            return None
+        same = [each for each in self.feeds if each.play_print == feed.play_print]
+        counts = max(same, key=lambda each: each.entries, default=feed)
+        return None if counts is feed else counts
 
     def newest_of_table(self, table: str) -> MatchFeed | None:
         """The newest match on this table."""

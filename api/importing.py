@@ -28,7 +28,7 @@ def import_match(path: Path, house: House) -> Path:
     with record.open("xb") as file:
         file.write(content)
     try:
-        feed, desk, _ = shown_match(record, match_id=record.stem)
+        feed, desk, *_ = shown_match(record, match_id=record.stem)
         clips = [name for name in checked.files if _is_evidence(name)]
         if clips:
             _keep_clips(path, clips, EvidenceShelf(house.evidence), record.stem)

@@ -4,13 +4,12 @@ import json
 import re
 from dataclasses import dataclass
 
-from api.desk import MatchDesk
+from api.archive import Archive, Kept
 from api.read_schemas import EntryLineOut, MatchDetailOut, SeatOut, VerdictDetailOut
 from api.schemas import MatchOut
 from api.views import ruled_view
 from referee.explain import explain, times_lines
 from referee.proceedings import Ruled
-from referee.record import RecordedMatch
 from referee.rule_texts import RULE_TEXTS
 from referee.setup import MatchSetup
 
@@ -18,19 +17,19 @@ _KIND = re.compile(rb'"hash":"[0-9a-f]{64}","kind":"(\w+)","origin":')
 """In a canonical line: the kind of the entry itself, not of what is in it."""
 
 
-def seat_views(desk: MatchDesk) -> tuple[SeatOut, ...]:
+def seat_views(archive: Archive) -> tuple[SeatOut, ...]:
     """Who sits where, and how many appeals each has left."""
-    return desk.read(_seats)
+    return archive.read(_seats)
 
 
-def detail_view(desk: MatchDesk, match: MatchOut, t_us: int) -> MatchDetailOut:
+def detail_view(archive: Archive, match: MatchOut, t_us: int) -> MatchDetailOut:
     """A match with all that was agreed before the first card."""
-    return desk.read(lambda kept: _detail(kept, match, t_us, is_on_disk=desk.is_on_disk))
+    return archive.read(lambda kept: _detail(kept, archive, match, t_us))
 
 
-def verdict_detail(desk: MatchDesk, verdict_id: str) -> VerdictDetailOut | None:
+def verdict_detail(archive: Archive, verdict_id: str) -> VerdictDetailOut | None:
     """All that stands behind a verdict. None: there is none of this id."""
-    return desk.read(lambda kept: _verdict_detail(kept, verdict_id))
+    return archive.read(lambda kept: _verdict_detail(kept, verdict_id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +46,11 @@ class EntryLine:
         return EntryLineOut(seq=self.seq, is_taken_back=is_taken_back, **fields)
 
 
-def entry_lines(desk: MatchDesk, kind: str | None) -> tuple[list[EntryLine], frozenset[int]]:
+def entry_lines(archive: Archive, kind: str | None) -> tuple[list[EntryLine], frozenset[int]]:
     """The entries of a kind, or all, and the numbers of those that were taken back."""
-    lines = desk.record_bytes().split(b"\n")[1:-1]
+    lines = archive.record_bytes().split(b"\n")[1:-1]
     rows = [EntryLine(seq, line) for seq, line in enumerate(lines, 1) if kind is None or _is_of(line, kind)]
-    return rows, desk.read(lambda kept: kept.proceedings.taken_back)
+    return rows, archive.read(lambda kept: kept.proceedings.taken_back)
 
 
 def _is_of(line: bytes, kind: str) -> bool:
@@ -59,7 +58,7 @@ def _is_of(line: bytes, kind: str) -> bool:
     return found is not None and found[1].decode() == kind
 
 
-def _seats(kept: RecordedMatch) -> tuple[SeatOut, ...]:
+def _seats(kept: Kept) -> tuple[SeatOut, ...]:
     proceedings = kept.proceedings
     return tuple(
         SeatOut(
@@ -73,8 +72,8 @@ def _seats(kept: RecordedMatch) -> tuple[SeatOut, ...]:
     )
 
 
-def _detail(kept: RecordedMatch, match: MatchOut, t_us: int, *, is_on_disk: bool) -> MatchDetailOut:
-    header, setup = kept.chain.header, kept.proceedings.setup
+def _detail(kept: Kept, archive: Archive, match: MatchOut, t_us: int) -> MatchDetailOut:
+    header, setup = kept.header, kept.proceedings.setup
     return MatchDetailOut(
         match=match,
         seats=_seats(kept),
@@ -85,13 +84,15 @@ def _detail(kept: RecordedMatch, match: MatchOut, t_us: int, *, is_on_disk: bool
         source=header.source,
         camera=header.camera,
         program=header.program,
-        is_open=True,
+        is_open=not archive.why_only_shown,
         is_over=kept.proceedings.is_finished,
-        is_on_disk=is_on_disk,
+        is_on_disk=archive.is_on_disk,
+        why_only_shown=archive.why_only_shown,
+        why_no_case=archive.why_no_case,
     )
 
 
-def _verdict_detail(kept: RecordedMatch, verdict_id: str) -> VerdictDetailOut | None:
+def _verdict_detail(kept: Kept, verdict_id: str) -> VerdictDetailOut | None:
     rulings = kept.proceedings.rulings
     ruled = next((each for each in rulings if each.verdict.verdict_id == verdict_id), None)
     return None if ruled is None else _detail_of(ruled, kept.proceedings.setup)

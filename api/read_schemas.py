@@ -75,6 +75,10 @@ class MatchDetailOut(Schema):
     """Whether nothing more is seen: only reviews can be entered."""
     is_on_disk: bool = False
     """Whether a record is kept."""
+    why_only_shown: str = ""
+    """Why no call and no review can be entered. Empty: see ``is_open`` and ``is_over``."""
+    why_no_case: str = ""
+    """Why neither a case nor the whole match can be taken away. Empty: they can."""
 
 
 class PlayRowOut(Schema):
@@ -140,6 +144,8 @@ class MatchStandingOut(Schema):
     state: MatchState
     is_provisional: bool
     """Something that would count is not known yet, or the match is not over."""
+    copy_of: str | None = None
+    """The match of which this is another record: that one counts. None: this one does."""
     ranks: tuple[RankOut, ...]
 
 

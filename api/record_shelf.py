@@ -1,9 +1,13 @@
 """A finished record as a match that can be shown, and reviewed where it is whole enough."""
 
 from pathlib import Path
+from typing import NamedTuple
 
+from api.archive import Archive, Kept, ShownRecord
 from api.desk import MatchDesk
+from api.evidence_notes import NotedClip, noted_clips
 from api.feed import MatchFeed
+from api.play_print import play_print
 from api.records import lines_of
 from api.reopening import Reopened, UnfitError, read_content, reopened
 from api.review_views import Told
@@ -18,21 +22,31 @@ from referee.tellings import BacksCounted, Called, Declared
 _TOLD = (Called, Declared, CardsCounted, BacksCounted)
 
 
-def shown_match(path: Path, *, match_id: str) -> tuple[MatchFeed, MatchDesk | None, str]:
-    """The match of the record at ``path``, its desk, and what to tell a person of it ("": nothing).
+class OpenedMatch(NamedTuple):
+    """The match of a record."""
 
-    ``ValueError`` where it is no record.
-    """
+    feed: MatchFeed
+    desk: MatchDesk | None
+    """None: it is only shown."""
+    note: str
+    """What to tell a person of it. Empty: nothing."""
+    archive: Archive
+    """Where its record is read: the desk, if there is one."""
+    clips: tuple[NotedClip, ...]
+    """The clips that the record names."""
+
+
+def shown_match(path: Path, *, match_id: str) -> OpenedMatch:
+    """The match of the record at ``path``; ``ValueError`` where it is no record."""
     content = read_content(path)
     try:
         kept = reopened(path, content)
     except UnfitError as error:
-        return (
-            _only_shown(read_log(lines_of(content)), path, match_id),
-            None,
-            f"{path} is shown only: {error}",
-        )
-    return *_reviewable(kept, path, match_id), _cut_note(kept.log, path)
+        log = read_log(lines_of(content))
+        feed, archive = _only_shown(log, path, match_id, str(error), len(content))
+        return OpenedMatch(feed, None, f"{path} is shown only: {error}", archive, noted_clips(log.entries))
+    feed, desk = _reviewable(kept, path, match_id)
+    return OpenedMatch(feed, desk, _cut_note(kept.log, path), desk, noted_clips(kept.log.entries))
 
 
 def _reviewable(kept: Reopened, path: Path, match_id: str) -> tuple[MatchFeed, MatchDesk]:
@@ -45,14 +59,15 @@ def _reviewable(kept: Reopened, path: Path, match_id: str) -> tuple[MatchFeed, M
     return feed, desk
 
 
-def _only_shown(log: Log, path: Path, match_id: str) -> MatchFeed:
+def _only_shown(log: Log, path: Path, match_id: str, why: str, size: int) -> tuple[MatchFeed, ShownRecord]:
     replayed = replay(log)
     setup: MatchSetup = log.header.setup
     standings = standings_view(replayed.scorecard, setup)
     feed = _feed(log, path, match_id, standings)
     feed.rule(tuple(ruled_view(ruled, setup) for ruled in replayed.rulings), standings)
     _end(feed, log)
-    return feed
+    kept = Kept(log.header, replayed.proceedings)
+    return feed, ShownRecord(path, size, kept, why=why, is_chained=log.is_chained)
 
 
 def _feed(log: Log, path: Path, match_id: str, standings: StandingsOut) -> MatchFeed:
@@ -62,8 +77,10 @@ def _feed(log: Log, path: Path, match_id: str, standings: StandingsOut) -> Match
         game=log.header.setup.game.value,
         standings=standings,
     )
-    if log.entries:
-        feed.reach(log.entries[-1].t_us)
+    times_us = [entry.t_us for entry in log.entries] or [timed.known_us for timed in log.observations]
+    if times_us:
+        feed.run_over(min(times_us), max(times_us))
+    feed.play_print, feed.entries = play_print(log), len(log.entries)
     return feed
 
 

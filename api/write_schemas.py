@@ -218,7 +218,7 @@ class ConsequenceOut(Schema):
     """Its number in the record. None: it is not entered."""
     changes: tuple[ChangeOut, ...]
     cards: tuple[CardFateOut, ...] = ()
-    """Whose card stays and whose goes back: every card of the verdicts that change, and of the one answered."""
+    """Whose card stays and whose goes back: of the verdicts that change, and of the one answered."""
     score_before: StandingsOut
     score_after: StandingsOut
 

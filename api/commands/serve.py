@@ -76,22 +76,26 @@ def _kept(house: "House") -> list[Path]:
 
 def _show(path: Path, hub: "Hub", house: "House", err: Console) -> None:
     """Show one record; reviews can be entered where it is whole enough for that."""
-    from api.evidence_notes import noted_clips
     from api.house import kept_match
     from api.record_shelf import shown_match
-    from api.records import open_log
 
     try:
-        feed, desk, note = shown_match(path, match_id=path.stem)
+        opened = shown_match(path, match_id=path.stem)
     except ValueError as error:
         raise CommandError(f"{path}: {error}") from None
-    if note:
-        err.print(f"note: {note}", markup=False)
+    feed, desk = opened.feed, opened.desk
+    if opened.note:
+        err.print(f"note: {opened.note}", markup=False)
     try:
-        hub.add(feed, desk)
+        hub.add(feed, desk, opened.archive)
     except ValueError as error:
         raise MisuseError(f"{path}: {error} (want records with names of their own)") from None
     if hub.evidence is not None:
-        hub.evidence.bind(feed.match_id, noted_clips(open_log(path).entries))
+        hub.evidence.bind(feed.match_id, opened.clips)
     if desk is not None:
         house.store.matches.add(kept_match(feed, desk, path))
+    counts = hub.copied_from(feed)
+    if counts is not None:
+        err.print(
+            f"note: {path} is a copy of the match {counts.match_id!r}: standings count it once", markup=False
+        )

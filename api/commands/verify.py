@@ -30,7 +30,8 @@ def verify(
         checked = check_case(path)
         count = len(checked.files)
         files = f"{count} {'file' if count == 1 else 'files'} as listed"
-        output().print(f"{path}: {files}; its record: {checked.record}", markup=False)
+        pictures = f"; {checked.pictures}" if checked.pictures.clips else ""
+        output().print(f"{path}: {files}; its record: {checked.record}{pictures}", markup=False)
         return
     found = verify_lines(read_lines(path))
     if not found.is_ok:

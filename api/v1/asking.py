@@ -6,6 +6,7 @@ from typing import Annotated
 from fastapi import Depends, HTTPException, Query, Request, Response
 
 from api.access import LOCAL, Permission, Principal
+from api.archive import Archive
 from api.desk import MatchDesk
 from api.feed import LONGEST_DELAY_S, MatchFeed, Seen
 from api.hub import Hub
@@ -67,11 +68,24 @@ def desk_of(feed: TheFeed, hub: TheHub) -> MatchDesk:
     """Where people write into the match that the address names; 409 where nobody can."""
     desk = hub.desk(feed.match_id)
     if desk is None:
-        raise HTTPException(409, f"match {feed.match_id!r} is only shown here; nothing can be entered")
+        archive = hub.archive(feed.match_id)
+        why = f": {archive.why_only_shown}" if archive is not None and archive.why_only_shown else ""
+        raise HTTPException(409, f"match {feed.match_id!r} is only shown here; nothing can be entered{why}")
     return desk
 
 
 TheDesk = Annotated[MatchDesk, Depends(desk_of)]
+
+
+def archive_of(feed: TheFeed, hub: TheHub) -> Archive:
+    """The record of the match that the address names; 409 where none is kept."""
+    archive = hub.archive(feed.match_id)
+    if archive is None:
+        raise HTTPException(409, f"match {feed.match_id!r} is only shown here; nothing is kept of it")
+    return archive
+
+
+TheArchive = Annotated[Archive, Depends(archive_of)]
 
 
 def delay_of(

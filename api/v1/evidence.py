@@ -5,7 +5,7 @@ Nothing of a request becomes part of a path: clips are looked up among those tha
 
 from collections import OrderedDict
 from threading import Lock
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 from fastapi.responses import FileResponse
@@ -14,6 +14,7 @@ from api.captions import captions_of
 from api.evidence_frames import BusyError, FrameServer, WantedFrame
 from api.evidence_schemas import ClipDetailOut, ClipOut, MarkOut, ZoneOut
 from api.evidence_shelf import EvidenceShelf, MatchFolder
+from api.kinship import akin_to, spoken_in
 from api.schemas import Span
 from api.v1.asking import Inspector, TheFeed, TheHub, TheView, tagged
 from vision.evidence import ClipError, ClipIndex
@@ -25,6 +26,8 @@ router = APIRouter(prefix="/api/v1", tags=["evidence"])
 LONGEST_CACHE = "private, max-age=86400, immutable"
 """A clip never changes: its name and hash stay for as long as it lies there."""
 KNOWN_CLIPS = 5_000
+NARROWEST_PX, WIDEST_PX = 16, 7680
+"""Of a frame that is asked for: an icon, and more than any camera of ours gives."""
 OPEN_INDEXES = 8
 """Indexes that are kept whole, half a megabyte each."""
 
@@ -90,6 +93,7 @@ class Kept:
 
     def __init__(self, feed: TheFeed, view: TheView, finder: TheFinder) -> None:
         self.finder = finder
+        self._view = view
         self.folder = None if finder is None else finder.shelf.match(feed.match_id)
         self.score = view.score
         self.seen_us = view.score.t_us
@@ -101,6 +105,34 @@ class Kept:
         if self.finder is None or self.folder is None:
             return []
         return [clip for clip in self.finder.listed(self.folder) if clip.shows.end_us <= self.seen_us]
+
+    def clips_of(self, verdict_id: str) -> list[ClipOut]:
+        """The clips that were cut for a verdict; of one without, those of the play that it is about.
+
+        A ruling that a person gave, and what follows from it, has the clip of the verdict that it answers.
+        """
+        clips = self.clips()
+        for each in self._akin(verdict_id):
+            own = [clip for clip in clips if each in clip.verdict_ids]
+            if own:
+                return own
+        return [clip for clip in clips if self._is_shown_in(verdict_id, clip)]
+
+    def marked(self, index: ClipIndex, verdict_id: str) -> str:
+        """The verdict by whose mark a clip shows what ``verdict_id`` is about."""
+        marks = {mark.verdict_id for mark in index.marks}
+        return next((each for each in self._akin(verdict_id) if each in marks), verdict_id)
+
+    def _akin(self, verdict_id: str) -> tuple[str, ...]:
+        return akin_to(verdict_id, map(spoken_in, self._view.verdicts))
+
+    def _is_shown_in(self, verdict_id: str, clip: ClipOut) -> bool:
+        """Whether all touches of a verdict lie within a clip that was cut for other plays."""
+        verdict = next((each for each in self._view.verdicts if each.verdict_id == verdict_id), None)
+        touches = [] if verdict is None else [play.touch for play in verdict.plays]
+        return bool(touches) and all(
+            clip.shows.start_us <= touch.start_us and touch.end_us <= clip.shows.end_us for touch in touches
+        )
 
     def clip(self, clip_id: str) -> tuple[ClipIndex, str]:
         """A clip's index and hash; 404 where there is no such clip, or not yet."""
@@ -117,22 +149,23 @@ TheKept = Annotated[Kept, Depends()]
 @router.get("/matches/{match_id}/clips")
 def clips(
     kept: TheKept,
-    verdict_id: Annotated[str | None, Query(max_length=40, description="only clips cut for it")] = None,
+    verdict_id: Annotated[
+        str | None, Query(max_length=40, description="only clips cut for it, or for the verdict it answers")
+    ] = None,
     t_us: Annotated[int | None, Query(description="only clips that show this time")] = None,
 ) -> list[ClipOut]:
     """The clips that are kept of a match, oldest first. One is whole some seconds after its last touch."""
     return [
         clip
-        for clip in kept.clips()
-        if verdict_id in {None, *clip.verdict_ids}
-        and (t_us is None or clip.shows.start_us <= t_us <= clip.shows.end_us)
+        for clip in (kept.clips() if verdict_id is None else kept.clips_of(verdict_id))
+        if t_us is None or clip.shows.start_us <= t_us <= clip.shows.end_us
     ]
 
 
 @router.get("/matches/{match_id}/verdicts/{verdict_id}/clip")
 def clip_of_verdict(kept: TheKept, verdict_id: str) -> ClipDetailOut:
-    """The clip that was cut for a verdict: the shortest, where several show it."""
-    shown = [clip for clip in kept.clips() if verdict_id in clip.verdict_ids]
+    """The clip that was cut for a verdict, or for the one it answers: the shortest, if there are several."""
+    shown = kept.clips_of(verdict_id)
     if not shown:
         raise HTTPException(
             404, f"no clip of {verdict_id!r} is kept, or not yet: it ends 3 s after the touch"
@@ -178,17 +211,19 @@ class Look:
         verdict_id: Annotated[
             str | None, Query(pattern="^v[0-9]{1,9}$", description="drawn: only what is of it")
         ] = None,
-        width: Annotated[Literal[480, 960, 1280, 1920] | None, Query(description="at most so wide")] = None,
+        width: Annotated[
+            int | None,
+            Query(ge=NARROWEST_PX, le=WIDEST_PX, description="at most so many pixels wide; never enlarged"),
+        ] = None,
     ) -> None:
         self.step = step
         self.drawn = drawn
         self.verdict_id = verdict_id if drawn else None
         self.width = width
 
-    @property
-    def tag(self) -> str:
-        """What tells it from other ways to show the same frame."""
-        return f"{int(self.drawn)}-{self.verdict_id or ''}-{self.width or 0}"
+    def tag(self, drawn_id: str | None) -> str:
+        """What tells it from other ways to show the same frame; ``drawn_id``: whose marks are drawn."""
+        return f"{int(self.drawn)}-{drawn_id or ''}-{self.width or 0}"
 
 
 TheLook = Annotated[Look, Depends()]
@@ -211,8 +246,9 @@ def frame(
     index, digest = kept.clip(clip_id)
     times_us = index.times_us
     place = _place(times_us, t_us, look.step)
-    wanted = WantedFrame(place, look.drawn, look.verdict_id, look.width)
-    tagged(request, response, f'"{digest[:24]}-{place}-{look.tag}"')
+    drawn_id = None if look.verdict_id is None else kept.marked(index, look.verdict_id)
+    wanted = WantedFrame(place, look.drawn, drawn_id, look.width)
+    tagged(request, response, f'"{digest[:24]}-{place}-{look.tag(drawn_id)}"')
     assert kept.finder is not None, "a clip was found by it"
     assert kept.folder is not None, "a clip lies in a folder"
     try:

@@ -7,8 +7,9 @@ from typing import IO, Any
 from fastapi import APIRouter, HTTPException
 from fastapi.responses import StreamingResponse
 
+from api.archive import Archive
 from api.case_export import write_match, write_verdict_case
-from api.v1.asking import Inspector, TheDesk, TheFeed, TheHub
+from api.v1.asking import Inspector, TheArchive, TheFeed, TheHub
 
 router = APIRouter(prefix="/api/v1/matches/{match_id}", tags=["record"])
 
@@ -20,23 +21,31 @@ _A_ZIP: dict[int | str, dict[str, Any]] = {
 
 
 @router.get("/verdicts/{verdict_id}/case.zip", response_class=StreamingResponse, responses=_A_ZIP)
-def case(verdict_id: str, feed: TheFeed, desk: TheDesk, hub: TheHub, _: Inspector) -> StreamingResponse:
+def case(verdict_id: str, feed: TheFeed, archive: TheArchive, hub: TheHub, _: Inspector) -> StreamingResponse:
     """One verdict with a readable sheet, its part of the record, and its clips."""
+    _refuse_unchecked(archive)
     folder = None if hub.evidence is None else hub.evidence.match(feed.match_id)
     file = _new_file()
-    if not write_verdict_case(file, desk, verdict_id, folder):
+    if not write_verdict_case(file, archive, verdict_id, folder):
         file.close()
         raise HTTPException(404, f"match {feed.match_id!r} has no verdict {verdict_id!r}")
     return _sent(file, f"case-{verdict_id}.zip")
 
 
 @router.get("/export.zip", response_class=StreamingResponse, responses=_A_ZIP)
-def export(feed: TheFeed, desk: TheDesk, hub: TheHub, _: Inspector) -> StreamingResponse:
+def export(feed: TheFeed, archive: TheArchive, hub: TheHub, _: Inspector) -> StreamingResponse:
     """The whole match: its record so far and all clips. ``touchjudge import`` takes it in elsewhere."""
+    _refuse_unchecked(archive)
     folder = None if hub.evidence is None else hub.evidence.match(feed.match_id)
     file = _new_file()
-    write_match(file, desk.record_bytes(), folder)
+    write_match(file, archive.record_bytes(), folder)
     return _sent(file, "match.zip")
+
+
+def _refuse_unchecked(archive: Archive) -> None:
+    """409 where nobody could check what is taken away."""
+    if archive.why_no_case:
+        raise HTTPException(409, archive.why_no_case)
 
 
 def _new_file() -> IO[bytes]:

@@ -19,7 +19,7 @@ from api.read_schemas import (
 )
 from api.schemas import CallOut, MatchOut, ReviewKind, ReviewOut, ScoreOut, VerdictOut
 from api.shown import is_open_appeal
-from api.v1.asking import Delay, Inspector, TheDesk, TheFeed, TheHub, TheView, tagged
+from api.v1.asking import Delay, Inspector, TheArchive, TheFeed, TheHub, TheView, tagged
 from api.v1.listing import ThePart
 from api.v1.stream import Belfry, EventStream
 
@@ -63,17 +63,20 @@ def matches(
 def match(request: Request, response: Response, feed: TheFeed, view: TheView, hub: TheHub) -> MatchDetailOut:
     """A match with its seats, its rules and how it is filmed."""
     tagged(request, response, view.tag)
-    desk = hub.desk(feed.match_id)
-    if desk is None:
-        return MatchDetailOut(match=view.match, seats=_seats_shown(view), t_us=view.score.t_us)
-    return detail_view(desk, view.match, view.score.t_us)
+    archive = hub.archive(feed.match_id)
+    if archive is None:
+        seats, why = _seats_shown(view), "nothing is kept of it here"
+        return MatchDetailOut(
+            match=view.match, seats=seats, t_us=view.score.t_us, why_only_shown=why, why_no_case=why
+        )
+    return detail_view(archive, view.match, view.score.t_us)
 
 
 @router.get("/matches/{match_id}/seats", tags=["matches"])
 def seats(feed: TheFeed, view: TheView, hub: TheHub) -> tuple[SeatOut, ...]:
     """Who sits where, and how many appeals each has left."""
-    desk = hub.desk(feed.match_id)
-    return _seats_shown(view) if desk is None else seat_views(desk)
+    archive = hub.archive(feed.match_id)
+    return _seats_shown(view) if archive is None else seat_views(archive)
 
 
 @router.get("/matches/{match_id}/rounds", tags=["matches"])
@@ -115,9 +118,9 @@ def verdicts(
 
 
 @router.get("/matches/{match_id}/verdicts/{verdict_id}", tags=["verdicts"])
-def verdict(verdict_id: str, feed: TheFeed, desk: TheDesk, _: Inspector) -> VerdictDetailOut:
+def verdict(verdict_id: str, feed: TheFeed, archive: TheArchive, _: Inspector) -> VerdictDetailOut:
     """One verdict with the rule's text, the facts and the interval arithmetic."""
-    found = verdict_detail(desk, verdict_id)
+    found = verdict_detail(archive, verdict_id)
     if found is None:
         raise HTTPException(404, f"match {feed.match_id!r} has no verdict {verdict_id!r}")
     return found
@@ -179,12 +182,14 @@ def corrections(part: ThePart, view: TheView) -> list[ReviewOut]:
 @router.get("/matches/{match_id}/entries", tags=["record"])
 def entries(
     part: ThePart,
-    desk: TheDesk,
+    archive: TheArchive,
     _: Inspector,
     kind: Annotated[str | None, Query(max_length=40, description="only entries of this kind")] = None,
 ) -> list[EntryLineOut]:
     """The entries of the record as they stand in it."""
-    rows, gone = entry_lines(desk, kind)
+    if archive.why_no_case:
+        raise HTTPException(409, archive.why_no_case)
+    rows, gone = entry_lines(archive, kind)
     return [row.view(is_taken_back=row.seq in gone) for row in part.of(rows)]
 
 
@@ -194,10 +199,10 @@ def entries(
     response_class=Response,
     responses={200: {"content": {"application/jsonl": {}}, "description": "The record so far."}},
 )
-def record(desk: TheDesk, _: Inspector) -> Response:
+def record(archive: TheArchive, _: Inspector) -> Response:
     """The record so far, line by line: what ``touchjudge verify`` checks."""
     return Response(
-        desk.record_bytes(),
+        archive.record_bytes(),
         media_type="application/jsonl",
         headers={"Content-Disposition": 'attachment; filename="record.jsonl"'},
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from fastapi import APIRouter, Request, Response
 
 from api.feed import Seen
+from api.hub import Hub
 from api.read_schemas import MatchStandingOut, PlayerStandingOut, RankOut, StandingsListOut
 from api.schemas import MatchState, PlayerScoreOut
 from api.v1.asking import Delay, TheHub, TheView, tagged
@@ -18,16 +19,19 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 @router.get("/matches/{match_id}/standings")
-def match_standings(request: Request, response: Response, view: TheView) -> MatchStandingOut:
+def match_standings(request: Request, response: Response, view: TheView, hub: TheHub) -> MatchStandingOut:
     """How the players of one match stand."""
     tagged(request, response, view.tag)
-    return _standing(view)
+    return _standing(view, hub)
 
 
 @router.get("/standings")
 def standings(hub: TheHub, delay_s: Delay) -> StandingsListOut:
-    """How the players of every match stand, and what the matches that are over add up to."""
-    matches = [_standing(feed.seen(delay_s)) for feed in hub.feeds]
+    """How the players of every match stand, and what the matches that are over add up to.
+
+    A match of which there are several records is added up once: ``copy_of`` names the one that counts.
+    """
+    matches = [_standing(feed.seen(delay_s), hub) for feed in hub.feeds]
     return StandingsListOut(matches=tuple(matches), players=_players(matches))
 
 
@@ -37,12 +41,14 @@ def standings(hub: TheHub, delay_s: Delay) -> StandingsListOut:
     responses={200: {"content": {"text/csv": {}}, "description": "One line a player and match."}},
 )
 def standings_table(hub: TheHub, delay_s: Delay) -> Response:
-    """One line a player and match: what bracket services and spreadsheets take."""
+    """One line a player and match, copies left out: what bracket services and spreadsheets take."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(("match", "table", "game", "state", "provisional", "rank", "seat", "player", "total"))
     for feed in hub.feeds:
-        standing = _standing(feed.seen(delay_s))
+        standing = _standing(feed.seen(delay_s), hub)
+        if standing.copy_of is not None:
+            continue
         for each in standing.ranks:
             writer.writerow(
                 (
@@ -61,14 +67,15 @@ def standings_table(hub: TheHub, delay_s: Delay) -> Response:
     return Response(text.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
 
 
-def _standing(view: Seen) -> MatchStandingOut:
-    score = view.score
+def _standing(view: Seen, hub: Hub) -> MatchStandingOut:
+    score, counts = view.score, hub.copied_from(view.feed)
     return MatchStandingOut(
         match_id=score.match_id,
         table=score.table,
         game=score.game,
         state=score.state,
         is_provisional=bool(score.open_items) or score.state is not MatchState.FINISHED,
+        copy_of=None if counts is None else counts.match_id,
         ranks=_ranks(score.players),
     )
 
@@ -89,7 +96,7 @@ def _players(matches: Iterable[MatchStandingOut]) -> tuple[PlayerStandingOut, ..
     """By matches won, then points, then name. A shared first place is won by all who share it."""
     found: dict[str, PlayerStandingOut] = {}
     for match in matches:
-        if match.state is not MatchState.FINISHED:
+        if match.state is not MatchState.FINISHED or match.copy_of is not None:
             continue
         for each in match.ranks:
             before = found.get(each.player) or PlayerStandingOut(

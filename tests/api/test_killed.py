@@ -27,7 +27,7 @@ def test_what_was_acknowledged_is_there_after_a_kill(tmp_path: Path, home: Path,
     entries = read_log(path.read_bytes().splitlines(keepends=True)).entries
     assert [entries[each.entry - 1].kind for each in kept] == [each.kind for each in kept]
 
-    feed, desk, _ = shown_match(path, match_id="made")
+    feed, desk, _ = shown_match(path, match_id="made")[:3]
     wish = Undoing(1, "to close it", "Rita")
     desk.wish(wish, desk.wish(wish, None).confirm)
     lines = path.read_bytes().splitlines(keepends=True)

@@ -53,7 +53,7 @@ def test_what_was_shown_live_is_shown_again(tmp_path: Path, lines: list[bytes]):
     path = tmp_path / "r.jsonl"
     path.write_bytes(b"".join(lines))
 
-    feed, desk, note = shown_match(path, match_id="r")
+    feed, desk, note = shown_match(path, match_id="r")[:3]
 
     seen = feed.seen(0)
     assert (note, feed.score.state, desk is not None) == ("", MatchState.FINISHED, True)
@@ -75,7 +75,7 @@ def test_what_was_shown_live_is_shown_again(tmp_path: Path, lines: list[bytes]):
 def test_reviews_go_on(tmp_path: Path, lines: list[bytes]):
     path = tmp_path / "r.jsonl"
     path.write_bytes(b"".join(lines))
-    feed, desk, _ = shown_match(path, match_id="r")
+    feed, desk, _ = shown_match(path, match_id="r")[:3]
 
     with pytest.raises(RefusedError, match="one review for each act"):
         enter(desk, STANDS)
@@ -101,7 +101,7 @@ def test_a_record_cut_anywhere_is_closed_by_its_first_review(tmp_path: Path, lin
 
     for size in [*at_lines, *(size - 40 for size in at_lines[1:])]:
         path.write_bytes(content[:size])
-        feed, desk, _ = shown_match(path, match_id="r")
+        feed, desk, _ = shown_match(path, match_id="r")[:3]
         assert path.read_bytes() == content[:size], "to look changes nothing"
         review_one(desk, feed)
 
@@ -125,7 +125,7 @@ def review_one(desk: MatchDesk, feed) -> None:
 def test_a_broken_off_match_says_so(tmp_path: Path, lines: list[bytes]):
     path = tmp_path / "r.jsonl"
     path.write_bytes(b"".join(lines[:7]))
-    feed, desk, _ = shown_match(path, match_id="r")
+    feed, desk, _ = shown_match(path, match_id="r")[:3]
 
     assert feed.score.state is MatchState.BROKEN
     with pytest.raises(RefusedError, match="the match is over"):
@@ -154,7 +154,7 @@ def test_what_cannot_be_reviewed_is_still_shown(tmp_path: Path, text: str, note:
     path = tmp_path / "r.jsonl"
     path.write_text(text)
 
-    _, desk, said = shown_match(path, match_id="r")
+    _, desk, said = shown_match(path, match_id="r")[:3]
 
     assert (desk, note in said) == (None, True)
 
@@ -174,7 +174,7 @@ def test_a_record_with_other_verdicts_is_only_shown(tmp_path: Path):
     path = tmp_path / "r.jsonl"
     path.write_text("".join(made))
 
-    _, desk, said = shown_match(path, match_id="r")
+    _, desk, said = shown_match(path, match_id="r")[:3]
 
     assert desk is None
     assert said.endswith("is shown only: the verdicts in it are not those of its observations")
@@ -183,7 +183,7 @@ def test_a_record_with_other_verdicts_is_only_shown(tmp_path: Path):
 def test_a_record_that_grew_meanwhile_is_left_alone(tmp_path: Path, lines: list[bytes]):
     path = tmp_path / "r.jsonl"
     path.write_bytes(b"".join(lines[:-2]))
-    feed, desk, _ = shown_match(path, match_id="r")
+    feed, desk, _ = shown_match(path, match_id="r")[:3]
     path.write_bytes(b"".join(lines))
 
     with pytest.raises(CommandError, match="it was added to while it was read"):

@@ -167,7 +167,7 @@ def filmed(tmp_path: Path) -> Iterator[str]:
                 source, FullSpeed(), StopWish()
             )
     hub = Hub()
-    feed, desk, _ = shown_match(record_path, match_id="friday")
+    feed, desk, _ = shown_match(record_path, match_id="friday")[:3]
     hub.add(feed, desk)
     hub.evidence = shelf
     with serving(hub) as address:

@@ -1,0 +1,210 @@
+"""The pictures of a case: its clips, and the frames of the first contacts as pictures that anything opens.
+
+``evidence/c3.mp4`` and ``evidence/c3.clip.json`` are a clip with its index, which the record names by its
+hash; ``frames/c3-3000000.png`` is the frame that the clip shows at that time, in microseconds, without loss.
+"""
+
+import re
+import struct
+import tempfile
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from api.errors import CommandError
+from api.evidence_notes import parse_clip_note
+from api.evidence_shelf import MatchFolder
+from referee.codec import CodecError, Json, parse_json
+from referee.verdicts import Verdict
+from vision.evidence import ClipError, ClipIndex, ClipReader, check_clip
+from vision.evidence.clips import INDEX_ENDING, parse_index
+
+EVIDENCE = "evidence"
+MOST_CONTACTS = 8
+"""Frames of first contact in a case: as many as can sit at a table."""
+LEVELS_APART = 3
+"""By so much a picture may differ from what the clip shows: programs turn colours to RGB each in its way."""
+
+LARGEST_PNG_BYTES = 256 << 20
+"""Of a frame: 8K without any compression is 100 MB."""
+
+_PNG = bytes((0x89,)) + b"PNG" + bytes((0x0D, 0x0A, 0x1A, 0x0A))
+_FRAME = re.compile(r"frames/(c[0-9]{1,9})-([0-9]{1,18})\.png")
+
+
+@dataclass(frozen=True, slots=True)
+class PictureCheck:
+    """Clips and frames of a case that are what the record names and the clips show."""
+
+    clips: int
+    frames: int
+
+    def __str__(self) -> str:
+        clips = "1 clip is" if self.clips == 1 else f"{self.clips} clips are"
+        frames = (
+            "1 frame is what it shows" if self.frames == 1 else f"{self.frames} frames are what they show"
+        )
+        told = f"{clips} as the record names it" if self.clips == 1 else f"{clips} as the record names them"
+        return f"{told}, {frames}" if self.frames else told
+
+
+def named_clips(lines: Iterable[str]) -> Mapping[int, tuple[str, str]]:
+    """The clips that lines of a record name: id and hash of the index, by the place of the line."""
+    found: dict[int, tuple[str, str]] = {}
+    for place, line in enumerate(lines):
+        if '"kind":"note"' not in line:
+            continue
+        noted = _noted(line)
+        if noted is not None:
+            found[place] = noted
+    return found
+
+
+def _noted(line: str) -> tuple[str, str] | None:
+    try:
+        value = parse_json(line)
+    except CodecError:
+        return None
+    payload: Json = value.get("payload") if isinstance(value, dict) and value.get("kind") == "note" else None
+    text = payload.get("text") if isinstance(payload, dict) else None
+    clip = parse_clip_note(text) if isinstance(text, str) else None
+    return None if clip is None else (clip.clip_id, clip.index_sha256)
+
+
+def clip_files(folder: MatchFolder, indexes: Iterable[ClipIndex]) -> dict[str, Path]:
+    """The files of clips by their names in a zip."""
+    names = [name for index in indexes for name in (index.media, f"{index.clip_id}{INDEX_ENDING}")]
+    return {f"{EVIDENCE}/{name}": folder.path / name for name in names}
+
+
+def contact_frames(folder: MatchFolder, indexes: Sequence[ClipIndex], verdict: Verdict) -> dict[str, bytes]:
+    """The frame of the first sure contact of every play of ``verdict``, as PNG, by their names in a case."""
+    found: dict[str, bytes] = {}
+    for t_us in contacts_of(verdict):
+        index = next((each for each in indexes if _shows(each, t_us)), None)
+        if index is None:
+            continue
+        try:
+            with ClipReader(index, folder.path / index.media) as reader:
+                frame = reader.frame_at(t_us)
+        except ClipError:
+            continue  # the clip is damaged: its own check says so
+        found[f"frames/{index.clip_id}-{frame.t_us}.png"] = _png_of(frame.image_bgr)
+    return found
+
+
+def contacts_of(verdict: Verdict) -> tuple[int, ...]:
+    """When each play of ``verdict`` was surely in contact, in order; of no play, when it was made out."""
+    plays = sorted(verdict.event.plays, key=lambda play: play.touch.end_us)
+    times_us = [play.touch.end_us for play in plays] or [
+        t_us for item in verdict.evidence for t_us in item.frames_us
+    ][-1:]
+    return tuple(dict.fromkeys(times_us))[:MOST_CONTACTS]
+
+
+def _shows(index: ClipIndex, t_us: int) -> bool:
+    times_us = index.times_us
+    return bool(times_us) and times_us[0] <= t_us <= times_us[-1]
+
+
+def _png_of(image_bgr: NDArray[np.uint8]) -> bytes:
+    is_made, png = cv2.imencode(".png", image_bgr)
+    assert is_made, "any picture is encoded"
+    return png.tobytes()
+
+
+def check_pictures(
+    case: zipfile.ZipFile, names: Iterable[str], lines: Iterable[str], *, is_case: bool
+) -> PictureCheck:
+    """Whether every clip is one that the record names, and every frame what its clip shows.
+
+    ``is_case``: it is shown to people, so that nothing may pass for a clip that is none.
+
+    ``CommandError`` names the first that is not. Members are read within the bounds of a checked zip.
+    """
+    listed = set(names)
+    noted = set(named_clips(lines).values())
+    clips: dict[str, ClipIndex] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name in sorted(listed):
+            if name.startswith(f"{EVIDENCE}/") and name.endswith(INDEX_ENDING):
+                index = _checked_clip(case, name, listed, noted, Path(folder))
+                clips[index.clip_id] = index
+        if is_case:
+            _refuse_bare(listed, clips)
+        frames = [found for name in sorted(listed) if (found := _FRAME.fullmatch(name)) is not None]
+        for frame in frames:
+            _check_frame(case, frame, clips, Path(folder))
+    return PictureCheck(len(clips), len(frames))
+
+
+def _refuse_bare(listed: set[str], clips: Mapping[str, ClipIndex]) -> None:
+    known = {f"{EVIDENCE}/{name}" for i in clips.values() for name in (i.media, f"{i.clip_id}{INDEX_ENDING}")}
+    for name in sorted(listed - known):
+        if name.startswith(f"{EVIDENCE}/"):
+            raise CommandError(f"{name}: it is not a clip with an index that the record names")
+
+
+def _checked_clip(
+    case: zipfile.ZipFile, name: str, listed: set[str], noted: set[tuple[str, str]], folder: Path
+) -> ClipIndex:
+    try:
+        index = parse_index(case.read(name))
+    except ClipError as error:
+        raise CommandError(f"{name}: {error}") from None
+    if f"{EVIDENCE}/{index.clip_id}{INDEX_ENDING}" != name:
+        raise CommandError(f"{name}: it is the index of {index.clip_id}")
+    if (index.clip_id, index.sha256) not in noted:
+        raise CommandError(f"{name}: it is not a clip that the record names")
+    media = f"{EVIDENCE}/{index.media}"
+    if media not in listed:
+        raise CommandError(f"{name}: its pictures are missing (want {media})")
+    with case.open(media) as member:
+        _copy(member, folder / index.media)
+    try:
+        check_clip(index, folder / index.media)
+    except ClipError as error:
+        raise CommandError(str(error)) from None
+    return index
+
+
+def _copy(member: IO[bytes], target: Path) -> None:
+    with target.open("wb") as file:
+        while chunk := member.read(1 << 20):
+            file.write(chunk)
+
+
+def _check_frame(
+    case: zipfile.ZipFile, name: re.Match[str], clips: Mapping[str, ClipIndex], folder: Path
+) -> None:
+    index = clips.get(name[1])
+    if index is None:
+        raise CommandError(f"{name[0]}: its clip {name[1]} is not in the case")
+    try:
+        with ClipReader(index, folder / index.media) as reader:
+            frame = reader.frame_at(int(name[2]))
+    except ClipError as error:
+        raise CommandError(f"{name[0]}: {error}") from None
+    if frame.t_us != int(name[2]) or not _is_picture(case, name[0], frame.image_bgr):
+        raise CommandError(f"{name[0]}: it is not what the clip shows at that time")
+
+
+def _is_picture(case: zipfile.ZipFile, name: str, shown: NDArray[np.uint8]) -> bool:
+    """Whether a member is ``shown`` as PNG. One that says it has another size is not decoded."""
+    height, width = shown.shape[:2]
+    with case.open(name) as member:
+        content = member.read(LARGEST_PNG_BYTES + 1)
+    if len(content) > LARGEST_PNG_BYTES or content[:8] != _PNG or content[12:16] != b"IHDR":
+        return False
+    if struct.unpack(">II", content[16:24]) != (width, height):
+        return False
+    told = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
+    if told is None or told.shape != shown.shape:
+        return False
+    return int(cv2.absdiff(told, shown).max()) <= LEVELS_APART

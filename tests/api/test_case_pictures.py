@@ -1,0 +1,301 @@
+"""A ruling that a person gave has the clip of what it answers; its case carries it, checked offline."""
+
+import hashlib
+import io
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from asking_app import Asked
+from numbered_films import number_in, write_film
+from scripted_match import ScriptedEyes, bare, landing, recorded_match
+
+from api import cli
+from api.case_file import CASE_FORMAT, MANIFEST, RECORD, check_case
+from api.desk import MatchDesk
+from api.evidence_keeper import EvidenceKeeper
+from api.evidence_shelf import EvidenceShelf, Retention
+from api.feed import MatchFeed
+from api.hub import Hub
+from api.match_runner import MatchRunner, Outlets
+from api.pace import FullSpeed
+from api.record_file import RecordFile
+from api.record_shelf import shown_match
+from api.stopping import StopWish
+from referee.codec import canonical
+from vision.calibration import calibrate_from_corners
+from vision.evidence import EvidenceSettings
+from vision.sources import open_source
+from vision.table import FourCorners, Table
+
+TICKS = 1800  # 20 ms
+SETTINGS = EvidenceSettings(before_us=600_000, after_us=400_000, clip_us_at_most=3_000_000, keep_us=4_000_000)
+VIEW = FourCorners((160, 48), ((0.0, 0.0), (160.0, 0.0), (160.0, 48.0), (0.0, 48.0)))
+MATCH = "/api/v1/matches/friday"
+BY = {"reason": "I saw it", "reviewer": "Rita"}
+
+
+@pytest.fixture(scope="module")
+def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("film") / "made.mp4"
+    return write_film(path, "libx264", {"bf": "3", "g": "20"}, range(0, 500 * TICKS, TICKS))
+
+
+@pytest.fixture
+def hub(film: Path, tmp_path: Path, feed: MatchFeed) -> Hub:
+    """AH and 2H, a card that may not go there (v3), one close to the end; with clips, and over."""
+    script = {
+        0: bare(0),
+        3_000_000: landing("AH", 3_000_000),
+        3_160_000: landing("2H", 3_160_000),
+        6_500_000: landing("9H", 6_500_000),
+        9_900_000: landing("3H", 9_900_000),
+    }
+    hub = Hub()
+    hub.evidence = EvidenceShelf(tmp_path / "evidence")
+    table = Table(
+        name="kitchen", game="nerts", size_mm=(160.0, 48.0), view=VIEW, seats=(), zones=(), rules={}
+    )
+    desk = MatchDesk(recorded_match(), feed=feed)
+    calibration = calibrate_from_corners(VIEW, table.size_mm)
+    with open_source(str(film)) as source, RecordFile(tmp_path / "friday.jsonl") as record:
+        keeper = EvidenceKeeper(
+            hub.evidence.new_match("friday"),
+            source,
+            table,
+            lambda: calibration,
+            settings=SETTINGS,
+            retention=Retention(free_bytes_at_least=0),
+        )
+        with keeper:
+            outlets = Outlets(record=record, feed=feed, evidence=keeper)
+            MatchRunner(ScriptedEyes(script), desk, outlets).run(source, FullSpeed(), StopWish())
+    hub.add(feed, desk)
+    return hub
+
+
+@pytest.fixture
+def asked(hub: Hub) -> Iterator[Asked]:
+    with Asked(hub) as asked:
+        yield asked
+
+
+def entered(asked: Asked, what: str, **body: object) -> dict:
+    """Try and confirm; what was entered."""
+    tried = asked.post(f"{MATCH}/{what}", json=body)
+    assert tried.status_code == 200, tried.text
+    answer = asked.post(f"{MATCH}/{what}", json={**body, "confirm": tried.json()["confirm"]})
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+def reversed_twice(asked: Asked) -> str:
+    """The 9 was the 3, and then a person rules it a foul all the same: the verdict that holds now."""
+    entered(asked, "corrections", kind="card", verdict_id="v3", card="3H")
+    now = asked.get(f"{MATCH}/verdicts").json()[2]["replaced_by"][-1]
+    assert now != "v3"
+    undone = {"kind": "undo", "entry": asked.get(f"{MATCH}/corrections").json()[0]["entry"]}
+    entered(asked, "corrections", **undone)
+    ruled = {"verdict_id": "v3", "decision": "overturned", "ruling": "LEGAL", "kept": [0], **BY}
+    entered(asked, "resolutions", **ruled)
+    return asked.get(f"{MATCH}/verdicts").json()[2]["replaced_by"][-1]
+
+
+# --- the clip
+
+
+def test_what_was_ruled_by_a_person_has_the_clip_of_what_it_answers(asked: Asked):
+    now = reversed_twice(asked)
+
+    clip = asked.get(f"{MATCH}/verdicts/{now}/clip").json()
+    listed = asked.get(f"{MATCH}/clips", params={"verdict_id": now}).json()
+
+    assert clip["clip_id"] == asked.get(f"{MATCH}/verdicts/v3/clip").json()["clip_id"] == "c2"
+    assert [each["clip_id"] for each in listed] == ["c2"]
+
+
+def test_what_it_answers_is_drawn_in(asked: Asked):
+    now = reversed_twice(asked)
+    address = f"{MATCH}/clips/c2/frames/6500000.jpg"
+
+    drawn, of_old = (
+        asked.get(address, params={"drawn": True, "verdict_id": verdict_id}).content
+        for verdict_id in (now, "v3")
+    )
+    of_none = asked.get(address, params={"drawn": True, "verdict_id": "v99"}).content
+
+    assert drawn == of_old != of_none
+
+
+@pytest.mark.parametrize("width", [16, 480, 500, 960, 1000, 1920, 7680])
+def test_a_frame_is_had_in_any_width(asked: Asked, width: int):
+    answer = asked.get(f"{MATCH}/clips/c2/frames/6500000.jpg", params={"width": width})
+
+    picture = cv2.imdecode(np.frombuffer(answer.content, np.uint8), cv2.IMREAD_COLOR)
+    assert (answer.status_code, picture.shape[1]) == (200, min(width, 160))
+
+
+@pytest.mark.parametrize("width", ["15", "7681", "-1", "wide"])
+def test_a_width_that_cannot_be_meant_is_refused(asked: Asked, width: str):
+    assert asked.get(f"{MATCH}/clips/c2/frames/6500000.jpg", params={"width": width}).status_code == 422
+
+
+# --- the case
+
+
+def saved(asked: Asked, verdict_id: str, path: Path) -> Path:
+    answer = asked.get(f"{MATCH}/verdicts/{verdict_id}/case.zip")
+    assert answer.status_code == 200, answer.text
+    path.write_bytes(answer.content)
+    return path
+
+
+def test_a_case_carries_the_clip_and_the_contact(asked: Asked, tmp_path: Path, capsys):
+    now = reversed_twice(asked)
+
+    path = saved(asked, now, tmp_path / "case.zip")
+
+    checked = check_case(path)
+    assert (checked.pictures.clips, checked.pictures.frames) == (1, 1)
+    with zipfile.ZipFile(path) as case:
+        (name,) = (name for name in case.namelist() if name.startswith("frames/"))
+        t_us = int(name.removesuffix(".png").rpartition("-")[2])
+        picture = cv2.imdecode(np.frombuffer(case.read(name), np.uint8), cv2.IMREAD_COLOR)
+        assert number_in(picture) == t_us // 20_000
+        assert {"evidence/c2.mp4", "evidence/c2.clip.json"} <= set(case.namelist())
+        assert name in case.read("sheet.html").decode()
+    assert t_us == asked.get(f"{MATCH}/verdicts/v3").json()["verdict"]["plays"][0]["touch"]["end_us"]
+    assert cli.run(["verify", str(path)]) == 0
+    assert "1 clip is as the record names it, 1 frame is what it shows" in capsys.readouterr().out
+
+
+def test_a_case_says_what_people_said_of_what_it_answers(asked: Asked, tmp_path: Path):
+    now = reversed_twice(asked)
+
+    with zipfile.ZipFile(saved(asked, now, tmp_path / "case.zip")) as case:
+        sheet, record = case.read("sheet.html").decode(), case.read(RECORD).decode()
+
+    assert "I saw it" in sheet
+    assert '"kind":"resolution"' in record
+
+
+def remade(path: Path, change) -> Path:
+    """The same case with other content, listed as if it had always been so."""
+    with zipfile.ZipFile(path) as case:
+        files = {name: case.read(name) for name in case.namelist() if name != MANIFEST}
+    files = change(files)
+    hashes = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+    manifest = canonical({"format": CASE_FORMAT, "kind": "case", "files": hashes})
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as case:
+        for name, data in {MANIFEST: manifest.encode(), **files}.items():
+            case.writestr(name, data)
+    path.write_bytes(made.getvalue())
+    return path
+
+
+def with_spot(files: dict[str, bytes]) -> dict[str, bytes]:
+    """The frame with a spot on it."""
+    (name,) = (name for name in files if name.startswith("frames/"))
+    picture = cv2.imdecode(np.frombuffer(files[name], np.uint8), cv2.IMREAD_COLOR)
+    picture[20:24, 20:24] = 255 - picture[20:24, 20:24]
+    return {**files, name: cv2.imencode(".png", picture)[1].tobytes()}
+
+
+def of_another_time(files: dict[str, bytes]) -> dict[str, bytes]:
+    (name,) = (name for name in files if name.startswith("frames/"))
+    return {("frames/c2-6520000.png" if each == name else each): data for each, data in files.items()}
+
+
+def with_changed_index(files: dict[str, bytes]) -> dict[str, bytes]:
+    index = files["evidence/c2.clip.json"].replace(b'"source":"made.mp4"', b'"source":"else.mp4"')
+    return {**files, "evidence/c2.clip.json": index}
+
+
+def without_its_note(files: dict[str, bytes]) -> dict[str, bytes]:
+    """A shorter part of the record, in which nothing is said of the clip."""
+    lines = files[RECORD].splitlines(keepends=True)
+    until = next(i for i, line in enumerate(lines) if b"evidence: clip" in line)
+    return {**files, RECORD: b"".join(lines[:until])}
+
+
+@pytest.mark.parametrize(
+    ("change", "wanted"),
+    [
+        pytest.param(with_spot, "it is not what the clip shows at that time", id="a frame with a spot"),
+        pytest.param(of_another_time, "it is not what the clip shows at that time", id="a frame of later"),
+        pytest.param(
+            lambda files: {**files, "frames/c9-6500000.png": b"x"}, "clip c9 is not in the case", id="no clip"
+        ),
+        pytest.param(
+            lambda files: {**files, "frames/c2-6500000.png": b"x"}, "it is not what the clip", id="no picture"
+        ),
+        pytest.param(with_changed_index, "it is not a clip that the record names", id="another index"),
+        pytest.param(without_its_note, "it is not a clip that the record names", id="named nowhere"),
+        pytest.param(
+            lambda files: {**files, "evidence/c2.mp4": files["evidence/c2.mp4"][:-900]},
+            "c2.mp4",
+            id="a damaged clip",
+        ),
+        pytest.param(
+            lambda files: {name: data for name, data in files.items() if not name.endswith(".mp4")},
+            "its pictures are missing",
+            id="an index alone",
+        ),
+        pytest.param(
+            lambda files: {name: data for name, data in files.items() if not name.endswith(".clip.json")},
+            "is not a clip with an index",
+            id="pictures alone",
+        ),
+    ],
+)
+def test_pictures_that_were_changed_are_found(asked: Asked, tmp_path: Path, capsys, change, wanted: str):
+    path = remade(saved(asked, "v3", tmp_path / "case.zip"), change)
+
+    status = cli.run(["verify", str(path)])
+
+    err = capsys.readouterr().err
+    assert (status, err.count("\n"), wanted in err) == (1, 1, True), err
+
+
+# --- records that are only shown
+
+
+def test_a_case_of_a_record_that_is_only_shown(hub: Hub, tmp_path: Path):
+    """A record of the first form has no place for reviews, but its chain holds."""
+    path = Path(__file__).parents[1] / "referee" / "record_format_1.jsonl"
+    opened = shown_match(path, match_id="old")
+    shown = Hub()
+    shown.add(opened.feed, opened.desk, opened.archive)
+
+    with Asked(shown) as asked:
+        state = asked.get("/api/v1/matches/old").json()
+        case = asked.get("/api/v1/matches/old/verdicts/v1/case.zip")
+        whole = asked.get("/api/v1/matches/old/export.zip")
+        called = asked.post("/api/v1/matches/old/calls", json={"call": "nerts"})
+
+    assert (state["is_open"], state["why_no_case"]) == (False, "")
+    assert "form 1" in state["why_only_shown"]
+    for name, answer in {"case.zip": case, "whole.zip": whole}.items():
+        (tmp_path / name).write_bytes(answer.content)
+        assert check_case(tmp_path / name).record.is_ok
+    assert (called.status_code, "form 1" in called.json()["detail"]) == (409, True)
+
+
+def test_what_nobody_could_check_is_not_taken_away_and_says_so(tmp_path: Path):
+    path = tmp_path / "bare.jsonl"
+    path.write_text('{"kind":"cards_counted","pile":"south/reserve","count":3,"told_by":"Ana","at_us":9}\n')
+    opened = shown_match(path, match_id="bare")
+    hub = Hub()
+    hub.add(opened.feed, opened.desk, opened.archive)
+
+    with Asked(hub) as asked:
+        state = asked.get("/api/v1/matches/bare").json()
+        answers = [asked.get(f"/api/v1/matches/bare/{each}") for each in ("export.zip", "entries")]
+
+    assert "no hashes" in state["why_no_case"]
+    assert [answer.status_code for answer in answers] == [409, 409]
+    assert all(state["why_no_case"] in answer.json()["detail"] for answer in answers)
