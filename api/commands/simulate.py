@@ -1,5 +1,6 @@
 """``touchjudge simulate``: a rendered match video with its truth."""
 
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,6 +32,15 @@ def simulate(
     vfr: Annotated[bool, typer.Option("--vfr", help="Irregular frame times, as phones write them.")] = False,
     drop: Annotated[float, typer.Option(help="Share of the frames that the camera loses.")] = 0.0,
     markers: Annotated[bool, typer.Option("--markers", help="Printed markers on the table.")] = False,
+    rolling_shutter: Annotated[
+        float, typer.Option(metavar="MS", help="Time from the first row's exposure to the last row's.")
+    ] = 0.0,
+    light_drift: Annotated[
+        float, typer.Option(metavar="SHARE", help="The light swings slowly by this share.")
+    ] = 0.0,
+    lamp: Annotated[
+        float | None, typer.Option(metavar="SECOND", help="A lamp is switched at this second.")
+    ] = None,
     story: Annotated[
         str, typer.Option(metavar="play|races|passes", help="What the passage is full of.")
     ] = "play",
@@ -56,6 +66,9 @@ def simulate(
             vfr=vfr,
             drop=drop,
             markers=markers,
+            rolling_shutter_us=_microseconds("--rolling-shutter", "milliseconds", rolling_shutter, 1e3),
+            light_drift=light_drift,
+            lamp_us=None if lamp is None else _microseconds("--lamp", "a second", lamp, 1e6),
             story=_parse_story(story),
             contested_gaps_us=_parse_gaps_us(gaps),
         )
@@ -109,6 +122,13 @@ def _parse_gaps_us(text: str | None) -> tuple[int, ...]:
         return tuple(round(ms * 1000) for ms in gaps_ms)
     except (ValueError, OverflowError):
         raise MisuseError(f"--gaps wants milliseconds such as 5,40,120; got {_shown(text)}") from None
+
+
+def _microseconds(option: str, wanted: str, value: float, us: float) -> int:
+    """``value`` of a unit of ``us`` microseconds."""
+    if not isfinite(value):
+        raise MisuseError(f"{option} wants {wanted}; got {value}")
+    return round(value * us)
 
 
 def _shown(text: str) -> str:

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from datasets.simulator.camera import Camera, table_corners
 from datasets.simulator.layout import SEATS, Layout, random_layout
+from datasets.simulator.lighting import LightChanges
 from datasets.simulator.passage import Passage, TrueAction, plan_passage
-from datasets.simulator.settings import SimulationSettings
+from datasets.simulator.settings import LONGEST_PERIOD, SHORTEST_PERIOD, SimulationSettings
 from datasets.simulator.stage import Stage, hides
 from referee.piles import PileId, Seat
 
@@ -50,7 +51,7 @@ def frame_ticks(rng: np.random.Generator, settings: SimulationSettings, duration
     period = TICKS_PER_SECOND / settings.fps
     end = duration_us * TICKS_PER_SECOND / 1e6
     if settings.vfr:
-        steps = period * rng.uniform(0.7, 1.6, int(end / period / 0.7) + 2)
+        steps = period * rng.uniform(SHORTEST_PERIOD, LONGEST_PERIOD, int(end / period / SHORTEST_PERIOD) + 2)
         times = np.concatenate([[0.0], np.cumsum(steps)])
     else:
         times = period * np.arange(int(end / period) + 2)
@@ -92,7 +93,14 @@ def simulate_clip(
     layout = random_layout(scene_rng)
     passage = plan_passage(scene_rng, layout, settings)
     camera = Camera.over(picture_rng, layout.size_mm, (settings.width_px, settings.height_px))
-    stage = Stage(passage, camera, picture_rng, markers=settings.markers)
+    stage = Stage(
+        passage,
+        camera,
+        picture_rng,
+        markers=settings.markers,
+        rolling_us=settings.rolling_shutter_us,
+        light_changes=_light_changes(seed, settings),
+    )
     ticks = frame_ticks(clock_rng, settings, passage.duration_us)
     actions = tuple(true_action(stage, action) for action in passage.actions)
     name = "".join(c if c.isalnum() and c.isascii() else "-" for c in out.stem) or "table"
@@ -107,6 +115,17 @@ def simulate_clip(
         actions=actions,
         passage=passage,
         camera=camera,
+    )
+
+
+def _light_changes(seed: int, settings: SimulationSettings) -> LightChanges | None:
+    if settings.light_drift == 0 and settings.lamp_us is None:
+        return None
+    return LightChanges.random(
+        np.random.default_rng([seed, 3]),
+        (settings.width_px, settings.height_px),
+        drift=settings.light_drift,
+        switch_us=settings.lamp_us,
     )
 
 

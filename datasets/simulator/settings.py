@@ -4,6 +4,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+SHORTEST_PERIOD: Final = 0.7
+LONGEST_PERIOD: Final = 1.6
+"""With ``vfr``: the shortest and the longest time from frame to frame, in frame periods."""
 LONGEST_GAP_US: Final = 1_000_000
 """Later than this no second card comes to a race."""
 
@@ -51,6 +54,13 @@ class SimulationSettings:
     pass_share: float = 0.13
     """Of the decisions, how many only move a hand over piles, or let it hover."""
     story: Story = Story.PLAY
+    rolling_shutter_us: int = 0
+    """From the exposure of the first row to that of the last; webcams and phones take 8 to 30 ms. The time of
+    a frame is that of its middle row."""
+    light_drift: float = 0.0
+    """The brightness swings slowly by this share up and down, 0 .. 0.5."""
+    lamp_us: int | None = None
+    """When a lamp is switched on or off, by the seed. None: never."""
 
     def __post_init__(self) -> None:
         _want(self.seats == 2, f"a passage of {self.seats} seats cannot be simulated (want 2)")
@@ -70,6 +80,17 @@ class SimulationSettings:
         )
         _want(self.plays is None or 1 <= self.plays <= 200, f"{self.plays} plays (want 1 to 200)")
         _want(0 <= self.crf <= 51, f"{self.crf} is no quality of x264 (want 0 to 51)")
+        shortest_us = int(1e6 / self.fps * (SHORTEST_PERIOD if self.vfr else 1.0))
+        _want(
+            0 <= self.rolling_shutter_us <= shortest_us,
+            f"rows cannot be exposed over {self.rolling_shutter_us / 1000:g} ms"
+            f" (want 0 to {shortest_us / 1000:g}, the time from frame to frame)",
+        )
+        _want(0 <= self.light_drift <= 0.5, f"{self.light_drift:g} is no drift of light (want 0 to 0.5)")
+        _want(
+            self.lamp_us is None or 0 <= self.lamp_us <= 3600_000_000,
+            f"{(self.lamp_us or 0) / 1e6:g} s is no time for a lamp (want 0 to 3600)",
+        )
         for gap_us in self.contested_gaps_us:
             _want(
                 0 <= gap_us <= LONGEST_GAP_US,

@@ -1,6 +1,7 @@
 """Renders a passage frame by frame: a still table in a cache, and over it only what moves."""
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 import cv2
@@ -12,6 +13,8 @@ from datasets.simulator.camera import Camera
 from datasets.simulator.game import Held
 from datasets.simulator.hand import HandSprite, draw_hand
 from datasets.simulator.layout import SEATS
+from datasets.simulator.lighting import LightChanges
+from datasets.simulator.motion import HandPath
 from datasets.simulator.passage import CARD_THICKNESS_MM, Carry, Passage, Placed, Pose
 from datasets.simulator.surface import LIGHT_UNIT, draw_light, draw_surface
 from referee.cards import FACES, Card
@@ -37,6 +40,12 @@ _COVER_STEP_US: Final = 8_000
 _SQUARED_CARDS_SHOWN: Final = 4
 _STACK_STEP: Final = 5
 """Of a high squared pile, every fifth card is drawn, for its side."""
+_BAND_STEP_PX: Final = 2.0
+"""Rows between whose exposures a hand moves further than this are drawn at times of their own ..."""
+_BANDS_AT_MOST: Final = 24
+"""... up to so many times a picture."""
+_BAND_PAD_MM: Final = 27.0
+"""Around a band so much is drawn too, for soft shadows to go on across its edge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +71,10 @@ class Rect:
     def size_wh(self) -> tuple[int, int]:
         """Width and height."""
         return self.right - self.left, self.bottom - self.top
+
+    def grown(self, pad_px: int) -> "Rect":
+        """The same with ``pad_px`` more on each side."""
+        return Rect(self.left - pad_px, self.top - pad_px, self.right + pad_px, self.bottom + pad_px)
 
     def cut(self, other: "Rect") -> "Rect":
         """What both cover."""
@@ -157,8 +170,20 @@ class _Item:
 class Stage:
     """A table with its players, ready to be filmed at any times in rising order."""
 
-    def __init__(self, passage: Passage, camera: Camera, rng: np.random.Generator, *, markers: bool) -> None:
+    def __init__(
+        self,
+        passage: Passage,
+        camera: Camera,
+        rng: np.random.Generator,
+        *,
+        markers: bool,
+        rolling_us: int = 0,
+        light_changes: LightChanges | None = None,
+    ) -> None:
+        """``rolling_us``: from the exposure of the first row to that of the last."""
         self.passage = passage
+        self._rolling_us = rolling_us
+        self._light_changes = light_changes
         self.camera = camera
         self.look = Look.random(rng)
         width, height = camera.image_size_px
@@ -392,12 +417,12 @@ class Stage:
             None,
         )
 
-    def _draw_shadow(self, canvas: Image, items: list[_Item]) -> None:
+    def _draw_shadow(self, canvas: Image, items: list[_Item], window: Rect) -> None:
         for item in items:
             fallen = self._shadow_corners(item.corners_mm)
             blur_mm = 0.7 + self.look.shadow_spread * max(item.height_mm, 0.0)
             pad = 3 * blur_mm * self._px_per_mm + _SHADOW_SCALE
-            rect = Rect.around(self.camera.project(fallen), pad).cut(self._whole)
+            rect = Rect.around(self.camera.project(fallen), pad).cut(window)
             if rect.is_empty:
                 continue
             small = self._warped(item.sprite, fallen, rect, 1 / _SHADOW_SCALE)[:, :, 3]
@@ -419,20 +444,22 @@ class Stage:
             layer[rows, columns] = cv2.add(cv2.multiply(layer[rows, columns], through, scale=1 / 255), top)
         return layer
 
-    def _draw_mover(self, canvas: Image, seat: Seat, t_us: int) -> None:
+    def _draw_mover(self, canvas: Image, seat: Seat, t_us: int, window: Rect) -> None:
         carry = self._carry_of(seat, t_us)
         path = self.passage.paths[seat]
         half = self.look.shutter_us / 2
-        ends = self.camera.project(np.array([path.at(t_us - half), path.at(t_us + half)]))
-        moved_px = float(np.linalg.norm(ends[1] - ends[0]))
+        moved_px = self._moved_px(path, t_us, half)
         steps = min(_BLUR_STEPS, max(1, int(np.ceil(moved_px / _BLUR_STEP_PX))))
         times = [t_us] if steps == 1 else list(np.linspace(t_us - half, t_us + half, steps))
         moments = [self._items(seat, carry, t) for t in times]
         points = np.concatenate([self.camera.project(i.corners_mm) for items in moments for i in items])
-        rect = Rect.around(points, 3).cut(self._whole)
+        around = Rect.around(points, 3).cut(self._whole)
+        if around.is_empty:
+            return
+        self._draw_shadow(canvas, moments[len(moments) // 2], window)
+        rect = around.cut(window)
         if rect.is_empty:
             return
-        self._draw_shadow(canvas, moments[len(moments) // 2])
         if steps == 1:
             self._blend(canvas, rect, self._layer(moments[0], rect))
             return
@@ -464,12 +491,45 @@ class Stage:
     def frame(self, t_us: int) -> Image:
         """The picture at ``t_us``, the middle of the exposure: uint8 BGR (h, w, 3), without noise.
 
-        Times must rise from call to call.
+        Of a rolling shutter: the middle of the middle row's exposure. Times must rise from call to call, by
+        ``rolling_us`` or more.
         """
-        canvas = self.still_view(t_us)
+        canvas, scratch = np.empty_like(self._still), np.empty_like(self._still)
+        for band, band_us in self._bands(t_us):
+            window = band.grown(round(_BAND_PAD_MM * self._px_per_mm)).cut(self._whole)
+            self._draw(scratch, band_us, window)
+            canvas[band.slices] = scratch[band.slices]
+        if self._light_changes is None:
+            return canvas
+        half_us = self._rolling_us / 2
+        return self._light_changes.shine(canvas, t_us - half_us, t_us + half_us)
+
+    def _draw(self, canvas: Image, t_us: int, window: Rect) -> None:
+        """Draw inside ``window`` all that is there at one moment."""
+        self._settle(t_us)
+        canvas[window.slices] = self._still[window.slices]
         for seat in self._order(t_us):
-            self._draw_mover(canvas, seat, t_us)
-        return canvas
+            self._draw_mover(canvas, seat, t_us, window)
+
+    def _bands(self, t_us: int) -> list[tuple[Rect, int]]:
+        """Rows that are exposed at nearly the same time, top to bottom, and when."""
+        half_us = self._rolling_us / 2
+        moved_px = max(self._moved_px(path, t_us, half_us) for path in self.passage.paths.values())
+        count = min(_BANDS_AT_MOST, max(1, int(np.ceil(moved_px / _BAND_STEP_PX))))
+        width, height = self._whole.size_wh
+        edges = [round(height * i / count) for i in range(count + 1)]
+        return [
+            (
+                Rect(0, top, width, bottom),
+                round(t_us + self._rolling_us * ((top + bottom) / 2 / height - 0.5)),
+            )
+            for top, bottom in pairwise(edges)
+        ]
+
+    def _moved_px(self, path: HandPath, t_us: int, half_us: float) -> float:
+        """How far a hand moves in the picture in ``half_us`` before and after ``t_us``."""
+        ends = self.camera.project(np.array([path.at(t_us - half_us), path.at(t_us + half_us)]))
+        return float(np.linalg.norm(ends[1] - ends[0]))
 
     def noisy_i420(self, image_bgr: Image) -> Image:
         """A frame as yuv420p planes (h * 3 / 2, w), with the sensor's noise on the brightness."""

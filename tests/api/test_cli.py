@@ -104,6 +104,8 @@ def one_error_line(capsys: pytest.CaptureFixture[str]) -> str:
         ),
         pytest.param(["simulate", "m.mp4", "--gaps", "5,,9"], "--gaps wants milliseconds", id="gap missing"),
         pytest.param(["simulate", "m.mp4", "--gaps", "nan"], "--gaps wants milliseconds", id="gap of nan"),
+        pytest.param(["simulate", "m.mp4", "--rolling-shutter", "40"], "want 0 to 16.666", id="slow rows"),
+        pytest.param(["simulate", "m.mp4", "--lamp", "inf"], "--lamp wants a second", id="lamp of never"),
         pytest.param(["simulate", "new/", "--gaps", "-5"], "-5 ms is no gap", id="gap below 0"),
         pytest.param(["simulate", "m.mp4", "--gaps", "1e9"], "is no gap", id="gap of days"),
         pytest.param(
