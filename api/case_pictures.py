@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from api.errors import CommandError
 from api.evidence_notes import parse_clip_note
 from api.evidence_shelf import MatchFolder
+from api.images import encode_png
 from referee.codec import CodecError, Json, parse_json
 from referee.verdicts import Verdict
 from vision.evidence import ClipError, ClipIndex, ClipReader, check_clip
@@ -95,7 +96,7 @@ def contact_frames(folder: MatchFolder, indexes: Sequence[ClipIndex], verdict: V
                 frame = reader.frame_at(t_us)
         except ClipError:
             continue  # the clip is damaged: its own check says so
-        found[f"frames/{index.clip_id}-{frame.t_us}.png"] = _png_of(frame.image_bgr)
+        found[f"frames/{index.clip_id}-{frame.t_us}.png"] = encode_png(frame.image_bgr)
     return found
 
 
@@ -111,12 +112,6 @@ def contacts_of(verdict: Verdict) -> tuple[int, ...]:
 def _shows(index: ClipIndex, t_us: int) -> bool:
     times_us = index.times_us
     return bool(times_us) and times_us[0] <= t_us <= times_us[-1]
-
-
-def _png_of(image_bgr: NDArray[np.uint8]) -> bytes:
-    is_made, png = cv2.imencode(".png", image_bgr)
-    assert is_made, "any picture is encoded"
-    return png.tobytes()
 
 
 def check_pictures(

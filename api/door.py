@@ -3,6 +3,7 @@
 It stands before every route, as plain ASGI, so that a stream for a thousand displays costs nothing more.
 """
 
+import asyncio
 import hashlib
 import ipaddress
 import time
@@ -20,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.access import LOCAL, Principal
 from api.access import Scope as TokenScope
+from api.errors import MisuseError
 from api.problems import fault_response, problem_response
 from api.settings import Settings
 from api.store.answers import Given, OtherRequestError, UnknownOutcomeError
@@ -83,6 +85,10 @@ class Buckets:
         return 0.0 if may else (1 - left) / self._per_s
 
 
+Place = tuple[str, str, int]
+"""Scheme, host and port: where a page comes from."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoorPlan:
     """How a server is guarded."""
@@ -92,6 +98,8 @@ class DoorPlan:
     hosts: frozenset[str] | None = frozenset({"localhost", "127.0.0.1", "::1"})
     """Names under which it may be asked. None: under any address in numbers, and these ``names``."""
     names: frozenset[str] = frozenset()
+    origins: frozenset[Place] = frozenset()
+    """Where pages may come from that write here, beside the server's own."""
     settings: Settings = field(default_factory=Settings)
 
 
@@ -121,12 +129,15 @@ class Door:
             return
         headers = Headers(scope=scope)
         sender = _safely(send)
+        if scope["method"] == "HEAD":
+            headers_only = _HeadersOnly(sender)
+            scope, receive, sender = {**scope, "method": "GET"}, headers_only.receive, headers_only.send
         is_write = scope["method"] in WRITING
         body = b""
         try:
             self._check_host(headers)
             if is_write:
-                _check_origin(headers)
+                self._check_origin(scope, headers)
                 body = await _whole(receive, headers)
             scope["principal"] = await self._principal(scope, headers)
             self._check_pace(scope)
@@ -145,7 +156,7 @@ class Door:
         headers = Headers(scope=scope)
         try:
             self._check_host(headers)
-            _check_origin(headers)
+            self._check_origin(scope, headers)
             scope["principal"] = await self._principal(scope, headers)
             self._check_pace(scope)
         except TurnedAwayError as error:
@@ -165,6 +176,14 @@ class Door:
         if allowed is None and (_is_address(name) or name in self._plan.names):
             return
         raise TurnedAwayError(421, f"this server is not called {name!r} (TOUCHJUDGE_HOSTS names it so)")
+
+    def _check_origin(self, scope: Scope, headers: Headers) -> None:
+        """A page from elsewhere that is open in the same browser writes nothing here."""
+        origin, site = headers.get("origin"), headers.get("sec-fetch-site")
+        own = _place(f"{_web_scheme(scope)}://{headers.get('host', '')}")
+        is_own = origin is None or _place(origin) in {own, *self._plan.origins} - {None}
+        if not is_own or site in {"cross-site", "same-site"}:
+            raise TurnedAwayError(403, "a page of another server may write nothing here")
 
     async def _principal(self, scope: Scope, headers: Headers) -> Principal | str:
         """Who asks, or why nobody is known; a wrong token is turned away at once."""
@@ -336,12 +355,27 @@ class _Heard:
         await send({"type": "http.response.body", "body": self._body})
 
 
-def _check_origin(headers: Headers) -> None:
-    """A page from elsewhere that is open in the same browser writes nothing here."""
-    origin, site = headers.get("origin"), headers.get("sec-fetch-site")
-    is_own = origin is None or urlsplit(origin).netloc == headers.get("host", "")
-    if not is_own or site in {"cross-site", "same-site"}:
-        raise TurnedAwayError(403, "a page of another server may write nothing here")
+def _place(address: str) -> Place | None:
+    """Where a page of ``address`` comes from. None: from nowhere that has a name.
+
+    >>> _place("http://Table.local"), _place("https://[::1]:8765"), _place("null")
+    (('http', 'table.local', 80), ('https', '::1', 8765), None)
+    """
+    try:
+        parts = urlsplit(address)
+        port = parts.port
+    except ValueError:
+        return None
+    usual = {"http": 80, "https": 443}.get(parts.scheme)
+    if usual is None or not parts.hostname or parts.path not in {"", "/"} or "@" in parts.netloc:
+        return None
+    return parts.scheme, parts.hostname, usual if port is None else port
+
+
+def _web_scheme(scope: Scope) -> str:
+    """How the page that opened a request or a socket was had."""
+    told = str(scope.get("scheme", "http"))
+    return {"ws": "http", "wss": "https"}.get(told, told)
 
 
 async def _whole(receive: Receive, headers: Headers) -> bytes:
@@ -370,6 +404,30 @@ def _told(body: bytes) -> Receive:
         return told.pop() if told else {"type": "http.disconnect"}
 
     return receive
+
+
+class _HeadersOnly:
+    """Answers HEAD with what GET would answer, less the content: the application is left once it began."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._is_begun = asyncio.Event()
+        self._is_asked = False
+
+    async def receive(self) -> Message:
+        """A request without a body, then nobody who listens."""
+        if not self._is_asked:
+            self._is_asked = True
+            return {"type": "http.request", "body": b"", "more_body": False}
+        await self._is_begun.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(self, message: Message) -> None:
+        """Pass on the headers, and that nothing follows."""
+        if message["type"] == "http.response.start" and not self._is_begun.is_set():
+            await self._send(message)
+            await self._send({"type": "http.response.body", "body": b""})
+            self._is_begun.set()
 
 
 def _safely(send: Send) -> Send:
@@ -441,9 +499,24 @@ def plan_for(host: str, settings: Settings, machine: str) -> DoorPlan:
     named = frozenset(name.strip().lower() for name in settings.hosts.split(",") if name.strip())
     if is_loopback(host):
         here = frozenset({"localhost", "127.0.0.1", "::1", host.lower()})
-        return DoorPlan(hosts=here, names=named, settings=settings)
+        return DoorPlan(hosts=here, names=named, origins=_origins_of(settings), settings=settings)
     own = frozenset({"localhost", host.lower(), machine.lower(), f"{machine.lower()}.local"})
-    return DoorPlan(wants_tokens=True, hosts=None, names=named | own, settings=settings)
+    return DoorPlan(
+        wants_tokens=True, hosts=None, names=named | own, origins=_origins_of(settings), settings=settings
+    )
+
+
+def _origins_of(settings: Settings) -> frozenset[Place]:
+    """The addresses that a person set; ``MisuseError`` where one is none."""
+    found: set[Place] = set()
+    for text in filter(None, (each.strip() for each in settings.origins.split(","))):
+        place = _place(text)
+        if place is None:
+            raise MisuseError(
+                f"TOUCHJUDGE_ORIGINS: want addresses such as https://table.example, got {text!r}"
+            )
+        found.add(place)
+    return frozenset(found)
 
 
 def is_loopback(host: str) -> bool:

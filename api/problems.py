@@ -15,6 +15,10 @@ from api.schemas import Problem
 MEDIA_TYPE = "application/problem+json"
 
 
+UNREADABLE = (RecursionError, ValueError)
+"""What a body raises that no program wrote on purpose: nested too deep, numbers too long, no UTF-8."""
+
+
 class NotModifiedError(Exception):
     """The one who asks has this state already; the message is its tag."""
 
@@ -35,9 +39,18 @@ def fault_response(error: Exception) -> JSONResponse:
 async def _on_http_error(_: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, HTTPException):
         raise error
+    if error.status_code == HTTPStatus.BAD_REQUEST and isinstance(error.__cause__, UNREADABLE):
+        return problem_response(HTTPStatus.UNPROCESSABLE_ENTITY, f"body: want JSON, {_why(error.__cause__)}")
     answer = problem_response(error.status_code, str(error.detail))
     answer.headers.update(error.headers or {})
     return answer
+
+
+def _why(error: BaseException) -> str:
+    """In what way a body cannot be read."""
+    if isinstance(error, RecursionError):
+        return "not nested so deep"
+    return "in UTF-8" if isinstance(error, UnicodeDecodeError) else "with numbers of a usual length"
 
 
 async def _on_bad_request(_: Request, error: Exception) -> JSONResponse:

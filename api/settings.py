@@ -22,6 +22,9 @@ class Settings(BaseSettings):
     """A file for the log, one JSON object a line. None: errors only, where a person sees them."""
     hosts: str = ""
     """Names under which the server may be asked beside its own, with commas between."""
+    origins: str = ""
+    """Addresses such as https://table.example whose pages may write beside the server's own, with commas
+    between: those of a proxy before it."""
     overlay_delay_s: float = Field(default=0.0, ge=0, le=LONGEST_DELAY_S)
     """All tokens of scope overlay see a match at least so late."""
     audit_days: int = Field(default=0, ge=0)

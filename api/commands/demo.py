@@ -1,6 +1,7 @@
 """``touchjudge demo``: the bundled sample match, end to end."""
 
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +12,9 @@ from api.console import notes, output
 from api.pace import Pace, pacer_of
 from api.showing import print_addresses, wait_for_end
 from api.stopping import stopping_on_signals
+
+NAME = "demo"
+"""Of the match, and of its table in every address."""
 
 
 def demo(
@@ -43,9 +47,9 @@ def demo(
 
     err = notes()
     sample = bundled_sample()
-    table = open_table(sample.table)
+    table = replace(open_table(sample.table), name=NAME)
     plan = MatchPlan(
-        match_id="demo", table=table, table_file=str(sample.table), source=str(sample.clip), record=record
+        match_id=NAME, table=table, table_file=str(sample.table), source=str(sample.clip), record=record
     )
     with ExitStack() as stack:
         wish = stack.enter_context(stopping_on_signals())

@@ -118,6 +118,6 @@ TheView = Annotated[Seen, Depends(seen_by)]
 def tagged(request: Request, response: Response, tag: str) -> None:
     """Name the state of the answer; ``NotModifiedError`` where the one who asks has just that."""
     held = [each.strip().removeprefix("W/") for each in request.headers.get("if-none-match", "").split(",")]
-    if tag in held:
+    if tag in held or "*" in held:
         raise NotModifiedError(tag)
     response.headers["ETag"] = tag

@@ -119,6 +119,8 @@ def _errors_of(path: str, method: str, operation: dict[str, Any]) -> list[int]:
         found.append(422)
     if method in _WRITES:
         found += [409, 413]
+    if "206" in operation["responses"]:
+        found.append(416)
     return sorted(set(found))
 
 

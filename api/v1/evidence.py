@@ -8,7 +8,6 @@ from threading import Lock
 from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
-from fastapi.responses import FileResponse
 
 from api.captions import captions_of
 from api.evidence_frames import BusyError, FrameServer, WantedFrame
@@ -17,6 +16,7 @@ from api.evidence_shelf import EvidenceShelf, MatchFolder
 from api.kinship import akin_to, spoken_in
 from api.schemas import Span
 from api.v1.asking import Inspector, TheFeed, TheHub, TheView, tagged
+from api.v1.ranges import PartedFile
 from vision.evidence import ClipError, ClipIndex
 
 _Value = TypeVar("_Value")
@@ -182,14 +182,21 @@ def clip(request: Request, response: Response, kept: TheKept, clip_id: str) -> C
     return _detail_view(index, digest)
 
 
-@router.get("/matches/{match_id}/clips/{clip_id}/video", response_class=FileResponse)
-def video(kept: TheKept, clip_id: str) -> FileResponse:
-    """The clip as it was cut, in the source's own packets. Its time 0 is its first frame's time."""
+@router.get(
+    "/matches/{match_id}/clips/{clip_id}/video",
+    response_class=PartedFile,
+    responses={206: {"description": "The part that `Range` asks for."}},
+)
+def video(kept: TheKept, clip_id: str) -> PartedFile:
+    """The clip as it was cut, in the source's own packets. Its time 0 is its first frame's time.
+
+    `Range` is heeded; one that cannot be read is ignored, and one behind the end is answered by 416.
+    """
     index, digest = kept.clip(clip_id)
     assert kept.folder is not None, "a clip lies in a folder"
     kind = "video/mp4" if index.media.endswith(".mp4") else "video/x-matroska"
     headers = {"Cache-Control": LONGEST_CACHE, "ETag": f'"{digest[:32]}"'}
-    return FileResponse(kept.folder.path / index.media, media_type=kind, headers=headers)
+    return PartedFile(kept.folder.path / index.media, media_type=kind, headers=headers)
 
 
 @router.get("/matches/{match_id}/clips/{clip_id}/index", response_class=Response)

@@ -50,9 +50,6 @@ def healthz() -> HealthOut:
     return HealthOut(status="ok", version=version("touchjudge"))
 
 
-router.head("/healthz", include_in_schema=False)(healthz)
-
-
 @router.get("/readyz", responses={503: {"model": ReadyOut, "description": "Something is missing."}})
 def readyz(request: Request, response: Response, hub: TheHub) -> ReadyOut:
     """Whether database, models, records and cameras do their part. 503 where one does not."""

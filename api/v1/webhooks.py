@@ -32,7 +32,7 @@ def make_webhook(wanted: WebhookIn, _: Admin, store: TheStore) -> NewWebhookOut:
 def remove_webhook(webhook_id: str, _: Admin, store: TheStore) -> None:
     """Tell it no more."""
     if not store.webhooks.remove(webhook_id):
-        raise HTTPException(404, f"no webhook {webhook_id!r} (see /api/v1/webhooks)")
+        raise _unknown(webhook_id)
 
 
 @router.get("/{webhook_id}/deliveries")
@@ -40,6 +40,8 @@ def deliveries(
     webhook_id: str, _: Admin, store: TheStore, limit: Annotated[int, Query(ge=1, le=1_000)] = 100
 ) -> list[DeliveryOut]:
     """What it was told, and what it is still to be told, newest first."""
+    if all(webhook.webhook_id != webhook_id for webhook in store.webhooks.all()):
+        raise _unknown(webhook_id)
     return [
         DeliveryOut(
             event_id=each.event_id,
@@ -50,6 +52,10 @@ def deliveries(
         )
         for each in store.webhooks.deliveries(webhook_id, limit)
     ]
+
+
+def _unknown(webhook_id: str) -> HTTPException:
+    return HTTPException(404, f"no webhook {webhook_id!r} (see /api/v1/webhooks)")
 
 
 def _view(webhook: Webhook) -> WebhookOut:

@@ -70,7 +70,7 @@ def test_the_demo_serves_while_it_plays_and_stops_when_asked(tmp_path: Path, num
             ask = lambda: client.get("/api/v1/matches/demo/score")  # noqa: E731  named for what it asks
             score = ask_until(ask, lambda answer: answer.json()["t_us"] > 500_000).json()
             picture = client.get("/api/v1/matches/demo/picture.jpg")
-            overlay = client.get("/overlay/match")
+            overlay = client.get("/overlay/demo")
         process.send_signal(number)
         out, err = process.communicate()
 
