@@ -9,7 +9,7 @@ import numpy as np
 
 from api.evidence_shelf import MatchFolder
 from api.images import encode_jpeg
-from vision.evidence import ClipIndex, ClipReader
+from vision.evidence import ClipError, ClipIndex, ClipReader
 from vision.evidence.drawing import Captions, draw_evidence
 from vision.frames import Frame
 
@@ -93,3 +93,15 @@ def _encoded(frame: Frame, index: ClipIndex, wanted: WantedFrame, captions: Capt
         size = (wanted.width_px, max(1, round(height * wanted.width_px / width)))
         picture = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
     return encode_jpeg(picture, quality=92)
+
+
+def last_picture(folder: MatchFolder) -> bytes | None:
+    """The last frame of the last clip that is kept of a match, as JPEG. None: none can be read."""
+    indexes = [index for index in folder.indexes() if index.times_us]
+    for index in sorted(indexes, key=lambda each: each.times_us[-1], reverse=True):
+        try:
+            with ClipReader(index, folder.path / index.media) as reader:
+                return encode_jpeg(reader.frame_at(index.times_us[-1]).image_bgr)
+        except ClipError:
+            continue  # it is damaged: the one before may not be
+    return None

@@ -91,6 +91,10 @@ class MatchFeed:
         self._state = MatchState.WAITING
         self._t_us = 0
         self._started_us: int | None = None
+        self._picture_jpeg: bytes | None = None
+        self._picture_asked = True
+        self._last_picture: Callable[[], bytes | None] | None = None
+        """Makes the picture of a match that was over before it was shown. None: there is none to make."""
         self._now = Shown(self._score())
         self._before = self._now.copied()
         """As it was before the oldest change that is held."""
@@ -101,8 +105,6 @@ class MatchFeed:
         self._snapshots: dict[int, tuple[int, Change]] = {}
         """The newest few, by number, with the time of the frame in them."""
         self._wakers: set[Callable[[], None]] = set()
-        self._picture_jpeg: bytes | None = None
-        self._picture_asked = True
         self._pictures: deque[tuple[float, bytes]] = deque()
         self._times: deque[tuple[float, int]] = deque()
         self._is_closed = False
@@ -163,6 +165,8 @@ class MatchFeed:
 
     def picture_seen(self, delay_s: float) -> bytes | None:
         """The picture that was the newest ``delay_s`` seconds ago. Asking for it asks for a newer one."""
+        if self._picture_jpeg is None and self._last_picture is not None:
+            self._picture_jpeg = self._last_picture()
         with self._lock:
             self._picture_asked = True
             if delay_s <= 0 or self._is_settled:
@@ -212,11 +216,23 @@ class MatchFeed:
     def show_picture(self, jpeg: bytes) -> None:
         """Replace the newest annotated picture."""
         with self._lock:
+            is_first = not self._has_picture
             self._picture_jpeg = jpeg
             now_s = self._clock_s()
             if not self._pictures or now_s - self._pictures[-1][0] >= SECONDS_BETWEEN_PICTURES_HELD:
                 self._pictures.append((now_s, jpeg))
             _drop_older(self._pictures, now_s - LONGEST_DELAY_S)
+            if is_first:
+                self._add("score", self._score())
+        if is_first:
+            self._wake()
+
+    def offer_picture(self, make: Callable[[], bytes | None]) -> None:
+        """The match is over and has a last picture, which ``make`` makes when somebody asks for it."""
+        with self._lock:
+            self._last_picture = make
+            self._add("score", self._score())
+        self.settle()
 
     def reach(self, t_us: int) -> None:
         """The chain has come to the frame of time ``t_us``. No change of its own: signs of life carry it."""
@@ -357,6 +373,10 @@ class MatchFeed:
             self._wakers.discard(waker)
 
     @property
+    def _has_picture(self) -> bool:
+        return self._picture_jpeg is not None or self._last_picture is not None
+
+    @property
     def _is_settled(self) -> bool:
         return self._settled_number == self._last_number > 0
 
@@ -397,6 +417,7 @@ class MatchFeed:
             state=self._state,
             t_us=self._t_us,
             started_us=self._started_us,
+            has_picture=self._has_picture,
             players=self._standings.players,
             open_items=self._standings.open_items,
         )

@@ -6,16 +6,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import structlog
 from rich.console import Console
 
 from api import clock
+from api.access import Scope
 from api.desk import MatchDesk
 from api.door import is_loopback
 from api.feed import MatchFeed
 from api.hub import Hub
 from api.logs import LogFile, log_errors_only
+from api.machine import is_unspecified, own_addresses, web_address
 from api.match_plan import MatchPlan
 from api.match_session import MatchSession
 from api.server import serving
@@ -74,12 +77,16 @@ class House:
 
     @contextmanager
     def serving(self, hub: Hub, notes: Console, *, host: str, port: int | None) -> Iterator[str]:
-        """Serve ``hub`` while the block runs; gives the address."""
+        """Serve ``hub`` while the block runs; gives the address, one that others can open where they may."""
         with serving(hub, host=host, port=port, store=self.store, settings=self.settings) as address:
+            own = _addresses_for_others(host, address)
+            if is_unspecified(host):
+                told = "  ".join(f"{each}/" for each in own) or "no address: this machine is on no network"
+                notes.print(f"from others    {told}", markup=False)
             _tell_tokens(notes, host, self.store)
             log = structlog.get_logger()
             log.info("serving", address=address, matches=[feed.match_id for feed in hub.feeds])
-            yield address
+            yield next(iter(own), address)
             log.info("served", address=address)
 
 
@@ -115,16 +122,26 @@ def opened_house(notes: Console) -> Iterator[House]:
             log.close()
 
 
+def _addresses_for_others(host: str, address: str) -> tuple[str, ...]:
+    """Under which addresses more than this machine is served, where ``host`` is every one of them."""
+    if not is_unspecified(host):
+        return ()
+    port = urlsplit(address).port or 80
+    return tuple(web_address(each, port) for each in own_addresses() if ":" in host or ":" not in each)
+
+
 def _tell_tokens(notes: Console, host: str, store: Store) -> None:
-    """Say that everybody needs a token, where more than this machine is served and there is none yet."""
+    """Say that everybody needs a token, where more than this machine is served, and how one is made."""
+    if is_loopback(host):
+        return
     moment = clock.as_text(clock.now())
     holding = [
         token
         for token in store.tokens.all()
         if token.revoked_at is None and (token.expires_at is None or token.expires_at > moment)
     ]
-    if not is_loopback(host) and not holding:
-        notes.print(
-            "everybody needs a token here, and there is none: touchjudge token new NAME --scope overlay",
-            markup=False,
-        )
+    there = "and there is none" if not holding else f"and {len(holding)} hold"
+    scopes = " | ".join(Scope)
+    notes.print(
+        f"everybody needs a token here, {there}: touchjudge token new NAME --scope {scopes}", markup=False
+    )

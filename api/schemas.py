@@ -171,7 +171,9 @@ class ScoreOut(Schema):
     t_us: int
     """Time of the newest frame, in the source's clock; 0 before the first."""
     started_us: int | None = None
-    """Time of the first frame. None: none was seen."""
+    """Time of the first frame, or of a finished record's first entry. None: none was seen."""
+    has_picture: bool = False
+    """Whether ``picture.jpg`` answers: a page that asks before gets 404."""
     players: tuple[PlayerScoreOut, ...]
     open_items: tuple[OpenItemOut, ...]
     """While there are any, the score is provisional."""

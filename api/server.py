@@ -12,6 +12,7 @@ from api.app import create_app
 from api.door import plan_for
 from api.errors import CommandError
 from api.hub import Hub
+from api.machine import is_unspecified, web_address
 from api.settings import Settings
 from api.store.shelf import Store
 from api.webhook_sender import WebhookSender
@@ -95,8 +96,7 @@ def serving(
             sender.start()
         _wait_until_up(server, thread, started)
         bound_host, bound_port = server_socket.getsockname()[:2]
-        shown_host = f"[{bound_host}]" if ":" in bound_host else bound_host
-        yield f"http://{shown_host}:{bound_port}"
+        yield web_address(_host_to_open(bound_host), bound_port)
     finally:
         hub.close()
         if sender is not None:
@@ -104,6 +104,13 @@ def serving(
         server.should_exit = True
         thread.join(STOP_LIMIT_S + 2)
         server_socket.close()
+
+
+def _host_to_open(host: str) -> str:
+    """What opens a server on ``host`` from this machine."""
+    if not is_unspecified(host):
+        return host
+    return "::1" if ":" in host else "127.0.0.1"
 
 
 def _serve(server: uvicorn.Server, server_socket: socket.socket, started: threading.Event) -> None:

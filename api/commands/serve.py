@@ -1,6 +1,7 @@
 """``touchjudge serve``: finished records on the web pages."""
 
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -76,6 +77,7 @@ def _kept(house: "House") -> list[Path]:
 
 def _show(path: Path, hub: "Hub", house: "House", err: Console) -> None:
     """Show one record; reviews can be entered where it is whole enough for that."""
+    from api.evidence_frames import last_picture
     from api.house import kept_match
     from api.record_shelf import shown_match
 
@@ -91,7 +93,9 @@ def _show(path: Path, hub: "Hub", house: "House", err: Console) -> None:
     except ValueError as error:
         raise MisuseError(f"{path}: {error} (want records with names of their own)") from None
     if hub.evidence is not None:
-        hub.evidence.bind(feed.match_id, opened.clips)
+        folder = hub.evidence.bind(feed.match_id, opened.clips)
+        if folder is not None:
+            feed.offer_picture(partial(last_picture, folder))
     if desk is not None:
         house.store.matches.add(kept_match(feed, desk, path))
     counts = hub.copied_from(feed)

@@ -55,4 +55,7 @@ def import_match(
     from api.importing import import_match as take_in
 
     with opened_house(notes()) as house:
-        output().print(str(take_in(path, house)), markup=False)
+        record, copied = take_in(path, house)
+        output().print(str(record), markup=False)
+        if copied is not None:
+            notes().print(f"note: it is a copy of {copied}: standings count it once", markup=False)

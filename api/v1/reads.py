@@ -215,7 +215,10 @@ def record(archive: TheArchive, _: Inspector) -> Response:
     responses={200: {"content": {"image/jpeg": {}}, "description": "A JPEG."}},
 )
 def picture(feed: TheFeed, delay_s: Delay) -> Response:
-    """The newest picture of the table with its zones and cards drawn in."""
+    """The newest picture of the table with its zones and cards drawn in.
+
+    Of a match that was over before it was shown, the last frame of its clips; 404 unless `has_picture`.
+    """
     jpeg = feed.picture_seen(delay_s)
     if jpeg is None:
         raise HTTPException(404, f"no picture of match {feed.match_id!r} yet")

@@ -1,0 +1,61 @@
+"""The addresses of this machine that others on its networks can open."""
+
+import ipaddress
+import socket
+
+_TARGETS = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1"))
+"""Addresses for documentation: nothing is sent there; the system only says by which way it would be."""
+_PORT = 9
+
+
+def is_unspecified(host: str) -> bool:
+    """Whether a server on ``host`` answers on every address of the machine, so that ``host`` names none."""
+    try:
+        return ipaddress.ip_address(host).is_unspecified
+    except ValueError:
+        return False
+
+
+def own_addresses() -> tuple[str, ...]:
+    """The machine's addresses, the likeliest first; none where it is on no network."""
+    found = [address for family, target in _TARGETS if (address := _address_towards(family, target))]
+    return tuple(dict.fromkeys(filter(_is_for_others, (*found, *_addresses_of_name()))))
+
+
+def _address_towards(family: int, target: str) -> str:
+    """The address that this machine would be seen under. Empty: it has no way there."""
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as way:
+            way.connect((target, _PORT))
+            return str(way.getsockname()[0])
+    except OSError:
+        return ""
+
+
+def _addresses_of_name() -> tuple[str, ...]:
+    try:
+        return tuple(str(found[4][0]) for found in socket.getaddrinfo(socket.gethostname(), None))
+    except OSError:
+        return ()
+
+
+def _is_for_others(address: str) -> bool:
+    """Whether others can open it without saying more.
+
+    >>> [_is_for_others(each) for each in ("192.168.1.7", "127.0.1.1", "fe80::1", "fd00::2", "0.0.0.0")]
+    [True, False, False, True, False]
+    """
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    return not (found.is_loopback or found.is_link_local or found.is_unspecified)
+
+
+def web_address(host: str, port: int) -> str:
+    """What a browser opens.
+
+    >>> web_address("::1", 8765)
+    'http://[::1]:8765'
+    """
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
