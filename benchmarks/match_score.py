@@ -20,8 +20,8 @@ import numpy as np
 import vision.watcher
 from datasets.match_score import Match, ToldPlay, TruePlay, match_plays, score, told_plays, true_plays
 from datasets.simulator import SimulationSettings
-from datasets.simulator.layout import random_layout
-from datasets.simulator.passage import Passage, Placed, plan_passage
+from datasets.simulator.passage import Passage, Placed
+from datasets.simulator.plan import plan_passage, random_layout
 from models import load_detector
 from models.classes import BACK, CLASS_ID
 from models.detections import CardDetector, Detections
@@ -41,7 +41,7 @@ class TrueReader:
 
     def __init__(self, seed: int, settings: SimulationSettings, plays: list[TruePlay]) -> None:
         rng = np.random.default_rng([seed, 0])
-        layout = random_layout(rng)
+        layout = random_layout(rng, settings)
         self._passage: Passage = plan_passage(rng, layout, settings)
         planned = sorted(a.contact_us for a in self._passage.actions if a.kind != "pass")
         if planned != [play.contact_us for play in plays]:

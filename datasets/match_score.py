@@ -25,8 +25,16 @@ OTHER_SEAT_US = 300_000
 """Another hand weighs as much as so long: of two that came together each is held against its own seat's."""
 NARROW_PERIODS = 2
 """A touch of no more frame periods, to the microsecond, is narrow."""
-HANDLED_AS = {"turn": Handling.TURNED, "flip": Handling.FACED_UP, "recycle": Handling.TURNED_OVER}
+HANDLED_AS = {
+    "turn": Handling.TURNED,
+    "flip": Handling.FACED_UP,
+    "recycle": Handling.TURNED_OVER,
+    "slap": Handling.SLAPPED,
+    "gather": Handling.GATHERED,
+}
 """How the truth's kinds of handling are told."""
+COMMON = {PileKind.FOUNDATION, PileKind.SPIT}
+"""The piles that all play to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,8 +56,8 @@ class TruePlay:
 
     @property
     def is_on_foundation(self) -> bool:
-        """Whether a card came to a foundation, legally or not."""
-        return self.target.kind is PileKind.FOUNDATION
+        """Whether a card came to a foundation or spit pile, legally or not."""
+        return self.target.kind in COMMON and self.kind not in HANDLED_AS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,8 +76,8 @@ class ToldPlay:
 
     @property
     def is_on_foundation(self) -> bool:
-        """Whether a card is said to have come to a foundation."""
-        return self.pile.kind is PileKind.FOUNDATION
+        """Whether a card is said to have come to a foundation or spit pile."""
+        return self.pile.kind in COMMON and self.handling is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +230,9 @@ def _told(seen: Observation) -> ToldPlay | None:
         return _told_of(seen, None, seen.pile, seen.cards[0], seen.source)
     if isinstance(seen, PileHandled) and seen.handling in HANDLED_AS.values():
         card = seen.cards[-1] if seen.cards else None
-        return _told_of(seen, seen.handling, seen.target or seen.pile, card, seen.pile)
+        pile = seen.target or seen.pile
+        is_spit = seen.handling is Handling.TURNED and pile.kind is PileKind.SPIT
+        return _told_of(seen, None if is_spit else seen.handling, pile, card, seen.pile)
     return None
 
 

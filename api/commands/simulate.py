@@ -9,6 +9,7 @@ import typer
 from api.console import notes, output
 from api.errors import CommandError, MisuseError, os_error_line
 from api.progress import counted_progress
+from referee.setup import Game
 
 if TYPE_CHECKING:
     from datasets.simulator import Story
@@ -24,9 +25,11 @@ def simulate(
         Path, typer.Argument(metavar="OUT", help="The clip (.mp4), or a folder that gets match.mp4.")
     ],
     *,
+    game: Annotated[str, typer.Option(metavar="nerts|spit", help="What is played.")] = "nerts",
+    seats: Annotated[int, typer.Option(help="Players: 2 to 4 of Nerts, 2 of Spit.")] = 2,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same match.")] = 0,
     seconds: Annotated[float | None, typer.Option(help="Length of the clip.")] = None,
-    plays: Annotated[int | None, typer.Option(help="End after so many foundation plays.")] = None,
+    plays: Annotated[int | None, typer.Option(help="End after so many plays on common piles.")] = None,
     fps: Annotated[float, typer.Option(help="Frames a second.")] = 60.0,
     size: Annotated[str, typer.Option(metavar="WxH", help="The picture, in pixels.")] = "1920x1080",
     vfr: Annotated[bool, typer.Option("--vfr", help="Irregular frame times, as phones write them.")] = False,
@@ -49,7 +52,7 @@ def simulate(
         typer.Option(metavar="MS,...", help="True gaps of contested plays, in turn, in milliseconds."),
     ] = None,
 ) -> None:
-    """Render a two-player Nerts passage from above, with its table file and the truth beside it.
+    """Render a passage of Nerts or Spit from above, with its table file and the truth beside it.
 
     Example: [bold]touchjudge simulate match.mp4 --seed 7 --plays 12[/bold]
     """
@@ -58,6 +61,8 @@ def simulate(
     width_px, height_px = _parse_size(size)
     try:
         settings = SimulationSettings(
+            game=_parse_game(game),
+            seats=seats,
             width_px=width_px,
             height_px=height_px,
             fps=fps,
@@ -103,6 +108,14 @@ def _parse_size(text: str) -> tuple[int, int]:
     if not (width.isdecimal() and height.isdecimal()) or max(len(width), len(height)) > MOST_SIZE_DIGITS:
         raise MisuseError(f"--size wants WIDTHxHEIGHT such as 1920x1080, got {_shown(text)}")
     return int(width), int(height)
+
+
+def _parse_game(text: str) -> Game:
+    from datasets.simulator.settings import SEATS_OF
+
+    if text not in SEATS_OF:
+        raise MisuseError(f"--game wants {' or '.join(SEATS_OF)}; got {_shown(text)}")
+    return Game(text)
 
 
 def _parse_story(text: str) -> "Story":

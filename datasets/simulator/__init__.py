@@ -1,4 +1,4 @@
-"""The table simulator: a seeded Nerts passage filmed from above, with its truth."""
+"""The table simulator: a seeded passage of Nerts or Spit filmed from above, with its truth."""
 
 from datasets.simulator.clip import SimulatedClip, simulate_clip
 from datasets.simulator.passage import TrueAction

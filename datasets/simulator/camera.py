@@ -1,12 +1,15 @@
 """A pinhole camera over a table: where a point of the room falls in the picture."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 Points = NDArray[np.float64]
+
+WIDE_MM: Final = 1040.0
+"""Over a wider table the camera hangs higher."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -30,7 +33,7 @@ class Camera:
         centre = np.array([
             width / 2 + rng.uniform(-90, 90),
             height / 2 + rng.uniform(-60, 160),
-            rng.uniform(1050, 1650),
+            rng.uniform(1050, 1650) * max(1.0, width / WIDE_MM),
         ])  # fmt: skip
         target = np.array([width / 2, height / 2, 0.0]) + np.array([*rng.uniform(-20, 20, 2), 0.0])
         forward = (target - centre) / np.linalg.norm(target - centre)

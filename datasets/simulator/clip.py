@@ -14,16 +14,17 @@ from av.video.reformatter import ColorRange, Colorspace
 from numpy.typing import NDArray
 
 from datasets.simulator.camera import Camera, table_corners
-from datasets.simulator.layout import SEATS, Layout, random_layout
+from datasets.simulator.layout import SIDES, Layout
 from datasets.simulator.lighting import LightChanges
-from datasets.simulator.passage import Passage, TrueAction, plan_passage
+from datasets.simulator.passage import Passage, TrueAction
+from datasets.simulator.plan import plan_passage, random_layout
 from datasets.simulator.settings import LONGEST_PERIOD, SHORTEST_PERIOD, SimulationSettings
 from datasets.simulator.stage import Stage, hides
 from referee.piles import PileId, Seat
 
 TICKS_PER_SECOND: Final = 90_000
 """The clip's time base is 1/90000 s: every usual frame rate falls on whole ticks, or nearly so."""
-_PLAYERS: Final = {Seat.SOUTH: ("Ana", "bottom"), Seat.NORTH: ("Ben", "top")}
+_PLAYERS: Final = {Seat.SOUTH: "Ana", Seat.NORTH: "Ben", Seat.EAST: "Cleo", Seat.WEST: "Dan"}
 _LOOK_AHEAD_US: Final = 3_000_000
 """A hand leaves a pile within this time, or stays for its owner's next business there."""
 
@@ -90,7 +91,7 @@ def simulate_clip(
     if not overwrite:
         _refuse_existing(out, table_file, truth_file)
     scene_rng, picture_rng, clock_rng = (np.random.default_rng([seed, stream]) for stream in range(3))
-    layout = random_layout(scene_rng)
+    layout = random_layout(scene_rng, settings)
     passage = plan_passage(scene_rng, layout, settings)
     camera = Camera.over(picture_rng, layout.size_mm, (settings.width_px, settings.height_px))
     stage = Stage(
@@ -226,12 +227,12 @@ def _camera_lines(layout: Layout, camera: Camera, *, markers: bool) -> list[str]
 
 def table_toml(layout: Layout, camera: Camera, *, name: str, markers: bool) -> str:
     """The table file of a simulated table."""
-    lines = ["format = 1", 'game = "nerts"', "", "[table]", f'name = "{name}"']
+    lines = ["format = 1", f'game = "{layout.game}"', "", "[table]", f'name = "{name}"']
     lines += [f"width_mm = {layout.size_mm[0]}", f"height_mm = {layout.size_mm[1]}", ""]
     lines += _camera_lines(layout, camera, markers=markers)
-    for seat in SEATS:
-        player, edge = _PLAYERS[seat]
-        lines += ["", "[[seats]]", f'seat = "{seat}"', f'player = "{player}"', f'edge = "{edge}"']
+    for seat in layout.seats:
+        lines += ["", "[[seats]]", f'seat = "{seat}"', f'player = "{_PLAYERS[seat]}"']
+        lines += [f'edge = "{SIDES[seat].edge}"']
     for pile, spot in layout.spots.items():
         polygon = ", ".join(_numbers(list(corner)) for corner in spot.polygon_mm)
         lines += ["", "[[piles]]", f'pile = "{pile}"', f"polygon_mm = [{polygon}]"]

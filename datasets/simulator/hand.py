@@ -14,8 +14,9 @@ Field = NDArray[np.float32]
 LEFT_MM: Final = -80.0
 TOP_MM: Final = -26.0
 WIDTH_MM: Final = 160.0
-HEIGHT_MM: Final = 700.0
 """The sprite's frame around the fingertip; the arm runs down from it, beyond the table's edge."""
+ARM_MM: Final = 700.0
+"""From the fingertips to where a sprite ends, at a table that everyone can reach across."""
 _CUFF_MM: Final = 205.0
 _SKINS: Final = (
     (165, 195, 235),
@@ -37,17 +38,19 @@ class HandSprite:
 
     premultiplied_bgra: uint8 (h, w, 4).
     px_per_mm: scale of the sprite.
+    arm_mm: length of the sprite, down the arm.
     outline_mm: float64 (k, 2), convex hull of hand and arm around the fingertip at (0, 0).
     """
 
     premultiplied_bgra: Image
     px_per_mm: float
+    arm_mm: float
     outline_mm: Points
 
     @property
     def corners_mm(self) -> Points:
         """Of the sprite's frame, clockwise from the top left, around the fingertip."""
-        right, bottom = LEFT_MM + WIDTH_MM, TOP_MM + HEIGHT_MM
+        right, bottom = LEFT_MM + WIDTH_MM, TOP_MM + self.arm_mm
         return np.array([[LEFT_MM, TOP_MM], [right, TOP_MM], [right, bottom], [LEFT_MM, bottom]])
 
 
@@ -137,18 +140,18 @@ def _sleeve(colour: Field, y: Field, rng: np.random.Generator) -> None:
     colour[np.abs(y - _CUFF_MM - 3.0) < 3.2] *= np.float32(0.8)
 
 
-def draw_hand(rng: np.random.Generator, px_per_mm: float) -> HandSprite:
+def draw_hand(rng: np.random.Generator, px_per_mm: float, arm_mm: float = ARM_MM) -> HandSprite:
     """A hand of random size, skin, side and sleeve that holds a card under its first two fingers."""
     size = float(rng.uniform(0.88, 1.08))
     skin = np.array(_SKINS[int(rng.integers(len(_SKINS)))], np.float32)
     spread, curl = float(rng.uniform(0, 1)), float(rng.uniform(0, 1))
     mirror = -1.0 if rng.random() < 0.3 else 1.0
-    shape = (round(HEIGHT_MM * px_per_mm), round(WIDTH_MM * px_per_mm))
+    shape = (round(arm_mm * px_per_mm), round(WIDTH_MM * px_per_mm))
     rows, columns = np.mgrid[0 : shape[0], 0 : shape[1]].astype(np.float32)
     x = ((columns + 0.5) / px_per_mm + LEFT_MM) / size * mirror
     y = ((rows + 0.5) / px_per_mm + TOP_MM) / size
     fingers = _fingers(spread, curl)
-    sleeve: _Limb = ((0.0, _CUFF_MM + 32.0), (0.0, 820.0), 39.0, 56.0, 22.0, 40.0)
+    sleeve: _Limb = ((0.0, _CUFF_MM + 32.0), (0.0, arm_mm + 120.0), 39.0, 56.0, 22.0, 40.0)
     height, inside = _height([*fingers, *_palm(), sleeve], x, y)
     tone = cv2.resize(
         rng.normal(0, 1, (60, 14)).astype(np.float32), shape[::-1], interpolation=cv2.INTER_CUBIC
@@ -171,6 +174,7 @@ def draw_hand(rng: np.random.Generator, px_per_mm: float) -> HandSprite:
     return HandSprite(
         premultiplied_bgra=np.ascontiguousarray((bgra + 0.5).astype(np.uint8)),
         px_per_mm=px_per_mm,
+        arm_mm=arm_mm,
         outline_mm=_hull(alpha[:, :, 0] > 0.5, px_per_mm),
     )
 

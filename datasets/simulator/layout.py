@@ -1,22 +1,51 @@
-"""Where the piles of a simulated Nerts table lie."""
+"""Tables: where piles lie, and at which side each seat sits."""
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from referee.piles import PileId, PileKind, Seat
+from referee.piles import PileId, Seat
 
-Points = NDArray[np.float64]
-
-SEATS = (Seat.SOUTH, Seat.NORTH)
-FOUNDATIONS = tuple(PileId(PileKind.FOUNDATION, None, i) for i in range(8))
-ZONE_MM = (96.0, 116.0)
+ZONE_MM: Final = (96.0, 116.0)
 """A squared pile's zone: the card with some 14 mm on each side."""
-FAN_STEP_MM = 21.0
-"""Leaves rank and suit of the covered card in sight."""
-FAN_LIMIT = 6
-"""Cards in a work pile; more would not fit between the foundations and the edge."""
+
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """The side of the table at which a seat sits."""
+
+    edge: str
+    """Its name in a table file."""
+    out: tuple[float, float]
+    """From the middle of the table over that edge, of unit length."""
+    turn_deg: float
+    """Of a card that is read from there."""
+    right: float
+    """Whether the player's right hand is towards larger (1) or smaller (-1) x or y along the edge."""
+
+    @property
+    def across(self) -> tuple[float, float]:
+        """Along the edge, towards larger x or y."""
+        return abs(self.out[1]), abs(self.out[0])
+
+    def beyond(self, size_mm: tuple[float, float], along_mm: float, beyond_mm: float) -> tuple[float, float]:
+        """A place ``along_mm`` aside of the edge's middle, and ``beyond_mm`` outside the table."""
+        (width, height), (out_x, out_y) = size_mm, self.out
+        if out_x == 0:
+            return width / 2 + along_mm, (height if out_y > 0 else 0.0) + out_y * beyond_mm
+        return (width if out_x > 0 else 0.0) + out_x * beyond_mm, height / 2 + along_mm
+
+
+SIDES: Final = {
+    Seat.SOUTH: Side(edge="bottom", out=(0.0, 1.0), turn_deg=0.0, right=1.0),
+    Seat.NORTH: Side(edge="top", out=(0.0, -1.0), turn_deg=180.0, right=-1.0),
+    Seat.EAST: Side(edge="right", out=(1.0, 0.0), turn_deg=270.0, right=-1.0),
+    Seat.WEST: Side(edge="left", out=(-1.0, 0.0), turn_deg=90.0, right=1.0),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,10 +58,14 @@ class Spot:
     """Centre of the first card."""
     turn_deg: float
     """0: read from the south."""
-    fan_mm: float
-    """Each further card lies so much further down (negative: up)."""
-    zone_mm: tuple[float, float, float, float]
-    """Left, top, right, bottom."""
+    fan_mm: tuple[float, float]
+    """Each further card lies so much further right and down (negative: left, up)."""
+    zone_mm: Box
+
+    @property
+    def is_fan(self) -> bool:
+        """Whether cards lie in a row, each showing, and not squared up."""
+        return self.fan_mm != (0.0, 0.0)
 
     @property
     def polygon_mm(self) -> tuple[tuple[float, float], ...]:
@@ -45,7 +78,10 @@ class Spot:
 class Layout:
     """A table with its spots."""
 
+    game: str
+    """As a table file names it."""
     size_mm: tuple[float, float]
+    seats: tuple[Seat, ...]
     spots: dict[PileId, Spot]
     marker_size_mm: float = 40.0
 
@@ -56,75 +92,32 @@ class Layout:
         return ((30.0, 30.0), (width - 30.0, 30.0), (width - 30.0, height - 30.0), (30.0, height - 30.0))
 
 
-def _zone(x: float, top: float, bottom: float) -> tuple[float, float, float, float]:
+def zone_at(x: float, top: float, bottom: float) -> Box:
+    """A zone as wide as a squared pile's around ``x``."""
     half = ZONE_MM[0] / 2
     return (round(x - half, 1), round(top, 1), round(x + half, 1), round(bottom, 1))
 
 
-def _south_columns(rng: np.random.Generator, width: float) -> dict[PileKind, list[float]]:
-    """Centres of the seven columns, from one side to the other; left-handed tables run the other way."""
-    room = width - 2 * 60.0 - 7 * ZONE_MM[0]
-    gaps = rng.dirichlet(np.full(8, 6.0)) * room
-    centres = 60.0 + np.cumsum(gaps[:7]) + ZONE_MM[0] * (np.arange(7) + 0.5)
-    columns = [float(x) for x in (centres if rng.random() < 0.7 else width - centres)]
-    return {
-        PileKind.RESERVE: columns[:1],
-        PileKind.TABLEAU: columns[1:5],
-        PileKind.STOCK: columns[5:6],
-        PileKind.WASTE: columns[6:],
-    }
+def random_columns(rng: np.random.Generator, width_mm: float, count: int, *, margin_mm: float) -> list[float]:
+    """Centres of a seat's columns, from one side to the other; left-handed tables run the other way."""
+    room = width_mm - 2 * margin_mm - count * ZONE_MM[0]
+    gaps = rng.dirichlet(np.full(count + 1, 6.0)) * room
+    centres = margin_mm + np.cumsum(gaps[:count]) + ZONE_MM[0] * (np.arange(count) + 0.5)
+    return [float(x) for x in (centres if rng.random() < 0.7 else width_mm - centres)]
 
 
-def _spots_of(rng: np.random.Generator, seat: Seat, size: tuple[float, float], top: float) -> list[Spot]:
-    width, height = size
-    reach = height - 4.0
-    spots = []
-    for kind, columns in _south_columns(rng, width).items():
-        is_fan = kind is PileKind.TABLEAU
-        low = 0.0 if is_fan else float(rng.uniform(0.0, reach - top - ZONE_MM[1]))
-        for index, x in enumerate(columns):
-            bottom = reach if is_fan else top + low + ZONE_MM[1]
-            spot = Spot(
-                pile=PileId(kind, seat, index),
-                x_mm=x,
-                y_mm=top + low + ZONE_MM[1] / 2 - (3.0 if is_fan else 0.0),
-                turn_deg=0.0,
-                fan_mm=FAN_STEP_MM if is_fan else 0.0,
-                zone_mm=_zone(x, top + low, bottom),
-            )
-            spots.append(spot if seat is Seat.SOUTH else _turned(spot, size))
-    return spots
-
-
-def _turned(spot: Spot, size: tuple[float, float]) -> Spot:
-    """The same place as seen from the other side."""
-    width, height = size
+def turned(spot: Spot, size_mm: tuple[float, float]) -> Spot:
+    """The same place of a player at the southern side as seen from the northern one."""
+    width, height = size_mm
     left, top, right, bottom = spot.zone_mm
+    fan_x, fan_y = spot.fan_mm
     return Spot(
         pile=spot.pile,
         x_mm=width - spot.x_mm,
         y_mm=height - spot.y_mm,
         turn_deg=180.0,
-        fan_mm=-spot.fan_mm,
+        fan_mm=(-fan_x, -fan_y),
         zone_mm=(
             round(width - right, 1), round(height - bottom, 1), round(width - left, 1), round(height - top, 1)
         ),
     )  # fmt: skip
-
-
-def random_layout(rng: np.random.Generator) -> Layout:
-    """A two-player table: foundations in a row across the middle, a seat's piles below and above."""
-    size = (float(round(rng.uniform(940, 1040))), float(round(rng.uniform(556, 600))))
-    width, height = size
-    spots: list[Spot] = []
-    pitch = float(rng.uniform(103, (width - 60) / 8 - 1))
-    left = width / 2 - 3.5 * pitch
-    middle = height / 2
-    for i, pile in enumerate(FOUNDATIONS):
-        x = left + i * pitch
-        top = middle - ZONE_MM[1] / 2
-        zone = _zone(x, top, top + ZONE_MM[1])
-        spots.append(Spot(pile=pile, x_mm=x, y_mm=middle, turn_deg=0.0, fan_mm=0.0, zone_mm=zone))
-    for seat in SEATS:
-        spots += _spots_of(rng, seat, size, middle + ZONE_MM[1] / 2 + 4.0)
-    return Layout(size_mm=size, spots={spot.pile: spot for spot in spots})

@@ -4,9 +4,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from referee.setup import Game
+
 SHORTEST_PERIOD: Final = 0.7
 LONGEST_PERIOD: Final = 1.6
 """With ``vfr``: the shortest and the longest time from frame to frame, in frame periods."""
+SEATS_OF: Final = {Game.NERTS: (2, 4), Game.SPIT: (2, 2)}
+"""The games that can be simulated, with the fewest and the most seats."""
 LONGEST_GAP_US: Final = 1_000_000
 """Later than this no second card comes to a race."""
 
@@ -32,19 +36,21 @@ class SimulationSettings:
     seconds: float | None = None
     """Length of the clip. None: as long as ``plays`` needs, or 30 s."""
     plays: int | None = None
-    """End 1.5 s after so many foundation plays. None: play on until ``seconds``."""
+    """End 1.5 s after so many plays on foundations or spit piles. None: play on until ``seconds``."""
     vfr: bool = False
     """Irregular frame times, as phones write them: intervals from 0.7 to 1.6 of a frame period."""
     drop: float = 0.0
     """Share of the frames that the camera lost, 0 .. 0.5."""
+    game: Game = Game.NERTS
     seats: int = 2
+    """Nerts: 2 to 4; Spit: 2."""
     markers: bool = False
     """Print ArUco markers on the table, and name them in the table file instead of corners."""
     crf: int = 23
     """x264's quality: lower is better and larger; 23 keeps indices legible at 1.8 px per mm."""
     preset: str = "veryfast"
     warmup_plays: int | None = None
-    """Plays made unseen before the first frame. None: 10 to 45, by the seed."""
+    """Plays made unseen before the first frame. None: by the seed, 10 to 45; in Spit none, or 2 to 11."""
     contested_share: float = 0.12
     """Of the decisions, how many start a race of both seats for one foundation step."""
     contested_gaps_us: tuple[int, ...] = ()
@@ -63,7 +69,17 @@ class SimulationSettings:
     """When a lamp is switched on or off, by the seed. None: never."""
 
     def __post_init__(self) -> None:
-        _want(self.seats == 2, f"a passage of {self.seats} seats cannot be simulated (want 2)")
+        _want(self.game in SEATS_OF, f"{self.game} cannot be simulated (want {' or '.join(SEATS_OF)})")
+        fewest, most = SEATS_OF[self.game]
+        _want(
+            fewest <= self.seats <= most,
+            f"{self.game} for {self.seats} cannot be simulated (want {fewest}"
+            + (f" to {most})" if fewest < most else ")"),
+        )
+        _want(
+            not (self.markers and self.seats > fewest),
+            f"printed markers find no room on a table for {self.seats} (want {fewest})",
+        )
         _want(
             160 <= self.width_px <= 7680 and 90 <= self.height_px <= 4320,
             f"a picture of {self.width_px}x{self.height_px} px cannot be rendered (want 160x90 to 7680x4320)",

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from datasets.drawn_deck import DeckStyle, draw_back, draw_face, random_style
 from datasets.simulator.camera import Camera
-from datasets.simulator.game import Held
-from datasets.simulator.hand import HandSprite, draw_hand
-from datasets.simulator.layout import SEATS
+from datasets.simulator.cards_on_table import Held
+from datasets.simulator.hand import ARM_MM, HandSprite, draw_hand
+from datasets.simulator.layout import SIDES, Layout
 from datasets.simulator.lighting import LightChanges
 from datasets.simulator.motion import HandPath
 from datasets.simulator.passage import CARD_THICKNESS_MM, Carry, Passage, Placed, Pose
@@ -191,8 +191,10 @@ class Stage:
         table_width, table_height = passage.layout.size_mm
         self._px_per_mm = camera.px_per_mm_at(table_width / 2, table_height / 2)
         self._focus_px = self.look.focus_px * height / 1080
-        self._styles = _two_styles(rng)
-        self._hands = {seat: draw_hand(rng, self._px_per_mm) for seat in SEATS}
+        self._styles = _unlike_styles(rng, passage.decks)
+        self._hands = {
+            seat: draw_hand(rng, self._px_per_mm, _arm_mm(passage.layout, seat)) for seat in passage.seats
+        }
         self._hand_sprites = {seat: self._hand_sprite(hand) for seat, hand in self._hands.items()}
         self._light = draw_light(rng, camera.image_size_px)
         bare = draw_surface(rng, camera, passage.layout, markers=markers)
@@ -206,21 +208,25 @@ class Stage:
         self._settled_us = {id(c): self._settled_at(c) for c in passage.carries}
         self._changes = self._still_changes()
         self._next_change = 0
-        self._drawn_first: Seat = SEATS[0]
+        self._drawn = list(passage.seats)
+        """In the order in which their hands were last drawn, the lowest first."""
         self._redraw(self._whole)
 
     # when still cards change
 
     def _settled_at(self, carry: Carry) -> int:
-        """When a card lies on its pile: at rest, or once the other seat's fingers are out from under it."""
+        """When a card lies on its pile: at rest, or once other seats' fingers are out from under it."""
         card = self.camera.project(self._card_corners(carry.landed[-1].pose, 0.0))
-        other = _other(carry.seat)
         again_us = min((c.lifted_us for c in self.passage.carries if _takes_up(c, carry)), default=None)
         end_us = carry.rest_us + _LONGEST_COVER_US if again_us is None else again_us
+        paths = self.passage.paths
+        low = [
+            seat
+            for seat in self.passage.seats
+            if seat is not carry.seat and paths[seat].at(carry.rest_us)[2] < _UNDER_CARD_MM
+        ]
         for t_us in range(carry.rest_us, end_us, _COVER_STEP_US):
-            is_low = self.passage.paths[other].at(t_us)[2] < _UNDER_CARD_MM
-            is_covered = is_low or t_us > carry.rest_us
-            if not (is_covered and hides(self.hand_outline_px(other, t_us), card)):
+            if not any(hides(self.hand_outline_px(seat, t_us), card) for seat in low):
                 return t_us
         return end_us
 
@@ -329,7 +335,7 @@ class Stage:
     def _shown_of(self, pile: PileId) -> list[tuple[Placed, float]]:
         """The cards of a pile that can be seen, with their heights."""
         cards = [lying.placed for lying in self._piles[pile]]
-        is_fan = self.passage.layout.spots[pile].fan_mm != 0
+        is_fan = self.passage.layout.spots[pile].is_fan
         count = len(cards)
         return [
             (placed, CARD_THICKNESS_MM * (1 if is_fan else i + 1))
@@ -472,21 +478,29 @@ class Stage:
             mean = cv2.GaussianBlur(mean, (0, 0), 0.4 * gap_px)
         self._blend(canvas, rect, mean.astype(np.uint8))
 
-    def _order(self, t_us: int) -> tuple[Seat, Seat]:
-        """Who is drawn first: the hand under a card, else the lower one; where both are level, as before."""
-        self._drawn_first = self._lower_seat(t_us)
-        return self._drawn_first, _other(self._drawn_first)
+    def _order(self, t_us: int) -> tuple[Seat, ...]:
+        """The seats, the lowest hand first; where hands are level, as before."""
+        order: list[Seat] = []
+        for seat in self._drawn:
+            at = len(order)
+            while at > 0 and self._lower_of(order[at - 1], seat, t_us) is seat:
+                at -= 1
+            order.insert(at, seat)
+        self._drawn = order
+        return tuple(order)
 
-    def _lower_seat(self, t_us: int) -> Seat:
-        height_mm = {seat: self.passage.paths[seat].at(t_us)[2] for seat in SEATS}
-        carries = [c for c in (self._carry_of(seat, t_us) for seat in SEATS) if c is not None]
+    def _lower_of(self, first: Seat, second: Seat, t_us: int) -> Seat:
+        """Of two hands the one under a card, else the lower one; ``first`` was drawn before the other."""
+        one, two = sorted((first, second), key=self.passage.seats.index)
+        height_mm = {seat: self.passage.paths[seat].at(t_us)[2] for seat in (one, two)}
+        carries = [c for c in (self._carry_of(seat, t_us) for seat in (one, two)) if c is not None]
         if len(carries) == 2 and carries[0].target == carries[1].target:
             return min(carries, key=lambda c: c.contact_us).seat
         for carry in carries:
-            if t_us >= carry.contact_us and height_mm[_other(carry.seat)] < _UNDER_CARD_MM:
-                return _other(carry.seat)
-        first = self._drawn_first
-        return first if height_mm[first] <= height_mm[_other(first)] + _UNDER_CARD_MM else _other(first)
+            other = two if carry.seat is one else one
+            if t_us >= carry.contact_us and height_mm[other] < _UNDER_CARD_MM:
+                return other
+        return first if height_mm[first] <= height_mm[second] + _UNDER_CARD_MM else second
 
     def frame(self, t_us: int) -> Image:
         """The picture at ``t_us``, the middle of the exposure: uint8 BGR (h, w, 3), without noise.
@@ -542,10 +556,6 @@ class Stage:
         return planes
 
 
-def _other(seat: Seat) -> Seat:
-    return SEATS[1] if seat is SEATS[0] else SEATS[0]
-
-
 def _shortest_turn(a_deg: float, b_deg: float) -> float:
     return (b_deg - a_deg + 180.0) % 360.0 - 180.0
 
@@ -565,9 +575,21 @@ def hides(outline_px: Points, zone_px: Points) -> bool:
     return area > 0
 
 
-def _two_styles(rng: np.random.Generator) -> dict[Seat, DeckStyle]:
-    """A deck for each seat; the backs are unlike (rule N4)."""
-    first, second = random_style(rng), random_style(rng)
-    while second.back_colours[0] == first.back_colours[0]:
-        second = replace(second, back_colours=random_style(rng).back_colours)
-    return {SEATS[0]: first, SEATS[1]: second}
+def _arm_mm(layout: Layout, seat: Seat) -> float:
+    """How long an arm reaches from the fingertip to beyond its edge, wherever on the table it is."""
+    (width, height), (out_x, _) = layout.size_mm, SIDES[seat].out
+    across_mm = height if out_x == 0 else width
+    return max(ARM_MM, across_mm) if len(layout.seats) > 2 else ARM_MM
+
+
+def _unlike_styles(rng: np.random.Generator, decks: tuple[Seat, ...]) -> dict[Seat, DeckStyle]:
+    """A style for each deck; the backs are unlike (rule N4)."""
+    styles = {seat: random_style(rng) for seat in decks}
+    used: list[object] = []
+    for seat, style in styles.items():
+        unlike = style
+        while unlike.back_colours[0] in used:
+            unlike = replace(unlike, back_colours=random_style(rng).back_colours)
+        styles[seat] = unlike
+        used.append(unlike.back_colours[0])
+    return styles

@@ -8,9 +8,8 @@ import pytest
 
 from datasets.simulator import SimulationSettings, simulate_clip
 from datasets.simulator.camera import Camera
-from datasets.simulator.layout import random_layout
 from datasets.simulator.lighting import LightChanges
-from datasets.simulator.passage import plan_passage
+from datasets.simulator.plan import plan_passage, random_layout
 from datasets.simulator.stage import Stage
 from referee.piles import Seat
 
@@ -20,8 +19,9 @@ ROLLING_US = 30_000
 
 def _stage(*, rolling_us: int = 0, light_changes: LightChanges | None = None) -> Stage:
     rng = np.random.default_rng(3)
-    layout = random_layout(rng)
-    passage = plan_passage(rng, layout, SimulationSettings(seconds=15.0))
+    settings = SimulationSettings(seconds=15.0)
+    layout = random_layout(rng, settings)
+    passage = plan_passage(rng, layout, settings)
     rng = np.random.default_rng([3, 1])
     camera = Camera.over(rng, layout.size_mm, (480, 270))
     return Stage(passage, camera, rng, markers=False, rolling_us=rolling_us, light_changes=light_changes)

@@ -18,14 +18,17 @@ import pytest
 
 from datasets.simulator import SimulatedClip, SimulationSettings, Story, simulate_clip
 from datasets.simulator.camera import Camera
+from datasets.simulator.cards_on_table import Held, Move, turned_over
 from datasets.simulator.clip import frame_ticks, ticks_to_us
-from datasets.simulator.game import Game, Held, Move, played_on, turned_over
-from datasets.simulator.layout import FOUNDATIONS, SEATS, random_layout
 from datasets.simulator.motion import HandPath, Motion
-from datasets.simulator.passage import LOSER_SEES_IT_US, plan_passage
+from datasets.simulator.nerts_game import NertsGame, nerts_played_on
+from datasets.simulator.nerts_layout import TWO_SEATS
+from datasets.simulator.plan import plan_passage, random_layout
+from datasets.simulator.planner import LOSER_SEES_IT_US
 from datasets.simulator.stage import Stage
 from referee.cards import Card
 from referee.piles import PileKind, Seat
+from referee.setup import Game
 
 _M_PERTURB = -6
 """Name of glibc's setting in ``mallopt``: the byte that fills memory handed out."""
@@ -36,7 +39,7 @@ LONG = SimulationSettings(seconds=60.0, contested_share=0.3, illegal_share=0.15)
 
 def _passage(seed: int, settings: SimulationSettings = LONG):
     rng = np.random.default_rng(seed)
-    return plan_passage(rng, random_layout(rng), settings)
+    return plan_passage(rng, random_layout(rng, settings), settings)
 
 
 def _stage(seed: int, *, markers: bool = False, size_px: tuple[int, int] = (960, 540)) -> Stage:
@@ -298,7 +301,7 @@ def test_printed_markers_are_found_where_the_table_file_says() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_zones_do_not_overlap_and_lie_on_the_table(seed: int) -> None:
-    layout = random_layout(np.random.default_rng(seed))
+    layout = random_layout(np.random.default_rng(seed), LONG)
 
     zones = [spot.zone_mm for spot in layout.spots.values()]
 
@@ -314,7 +317,7 @@ def test_zones_do_not_overlap_and_lie_on_the_table(seed: int) -> None:
 
 
 def test_a_dealt_round_has_thirteen_nerts_cards_and_thirty_five_in_the_stock() -> None:
-    game = Game.deal(np.random.default_rng(0))
+    game = NertsGame.deal(np.random.default_rng(0), TWO_SEATS)
 
     sizes = Counter(pile.kind for pile, cards in game.piles.items() for _ in cards)
 
@@ -322,9 +325,9 @@ def test_a_dealt_round_has_thirteen_nerts_cards_and_thirty_five_in_the_stock() -
 
 
 def test_foundations_count_up_from_the_ace_after_an_unseen_beginning() -> None:
-    game = played_on(np.random.default_rng(2), 40)
+    game = nerts_played_on(np.random.default_rng(2), TWO_SEATS, 40)
 
-    built = [[held.card.rank for held in game.piles[pile]] for pile in FOUNDATIONS]
+    built = [[held.card.rank for held in game.piles[pile]] for pile in game.foundations]
 
     assert sum(len(ranks) for ranks in built) >= 5
     assert all(ranks == list(range(1, len(ranks) + 1)) for ranks in built)
@@ -341,9 +344,9 @@ def test_turning_a_packet_over_twice_changes_nothing() -> None:
 
 
 def test_a_wrong_move_is_never_one_that_a_foundation_accepts() -> None:
-    game = played_on(np.random.default_rng(3), 30)
+    game = nerts_played_on(np.random.default_rng(3), TWO_SEATS, 30)
 
-    moves = [move for seat in SEATS for move in game.wrong_moves(seat)]
+    moves = [move for seat in TWO_SEATS for move in game.wrong_moves(seat)]
 
     assert moves
     assert not any(game.accepts(game.top(m.source), m.target) for m in moves)
@@ -368,7 +371,11 @@ def test_ticks_round_to_the_nearest_microsecond() -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        pytest.param({"seats": 3}, "want 2", id="only two seats are simulated"),
+        pytest.param({"seats": 5}, r"nerts for 5 .*\(want 2 to 4\)", id="a crowd"),
+        pytest.param({"seats": 1}, r"\(want 2 to 4\)", id="alone"),
+        pytest.param({"game": Game.SPIT, "seats": 3}, r"spit for 3 .*\(want 2\)", id="three of Spit"),
+        pytest.param({"game": Game.SPEED}, "want nerts or spit", id="a game that is not simulated"),
+        pytest.param({"seats": 4, "markers": True}, "find no room", id="markers among four"),
         pytest.param({"width_px": 641}, "want even numbers", id="yuv420p needs even sizes"),
         pytest.param({"width_px": 10}, "want 160x90", id="too small to show a card"),
         pytest.param({"fps": 0.0}, "want 1 to 1000", id="no frames"),

@@ -1,35 +1,17 @@
 """The cards of a simulated Nerts round, and the moves that its players find."""
 
-from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 
-from datasets.simulator.layout import FAN_LIMIT, FOUNDATIONS, SEATS
+from datasets.simulator.cards_on_table import CardsOnTable, Held, Move, turned_over
+from datasets.simulator.nerts_layout import FAN_LIMIT, TWO_SEATS, foundations_of
 from referee.cards import FACES, Card, Rank
 from referee.piles import PileId, PileKind, Seat
 
 NERTS_PILE_SIZE = 13
 TURNED_AT_ONCE = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """A physical card as it lies."""
-
-    card: Card
-    deck_of: Seat
-    face_up: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """Cards from the top of one pile to another."""
-
-    source: PileId
-    target: PileId
-    count: int = 1
 
 
 def reserve(seat: Seat) -> PileId:
@@ -53,16 +35,24 @@ def tableau(seat: Seat) -> tuple[PileId, ...]:
 
 
 @dataclass(slots=True)
-class Game:
-    """All 104 cards, pile by pile, bottom card first."""
+class NertsGame(CardsOnTable):
+    """The decks of all seats."""
 
-    piles: dict[PileId, list[Held]] = field(default_factory=dict)
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Who plays."""
+        return tuple(pile.seat for pile in self.piles if pile.kind is PileKind.RESERVE and pile.seat)
+
+    @property
+    def foundations(self) -> tuple[PileId, ...]:
+        """The common piles: one for each ace."""
+        return foundations_of(len(self.seats))
 
     @classmethod
-    def deal(cls, rng: np.random.Generator) -> Self:
-        """Two shuffled decks, dealt (rules N6 to N9)."""
-        game = cls({pile: [] for pile in FOUNDATIONS})
-        for seat in SEATS:
+    def deal(cls, rng: np.random.Generator, seats: tuple[Seat, ...]) -> Self:
+        """A shuffled deck for each seat, dealt (rules N6 to N9)."""
+        game = cls({pile: [] for pile in foundations_of(len(seats))})
+        for seat in seats:
             order = [FACES[int(i)] for i in rng.permutation(len(FACES))]
             nerts, rest = order[:NERTS_PILE_SIZE], order[NERTS_PILE_SIZE:]
             game.piles[reserve(seat)] = [Held(c, seat, i == NERTS_PILE_SIZE - 1) for i, c in enumerate(nerts)]
@@ -71,15 +61,6 @@ class Game:
             game.piles[stock(seat)] = [Held(card, seat, face_up=False) for card in rest[4:]]
             game.piles[waste(seat)] = []
         return game
-
-    def top(self, pile: PileId) -> Card | None:
-        """The face on top; None: empty, or face down."""
-        held = self.piles[pile][-1:]
-        return held[0].card if held and held[0].face_up else None
-
-    def count_cards(self) -> Counter[tuple[Card, Seat]]:
-        """How often each physical card lies on the table; once, unless something is wrong."""
-        return Counter((held.card, held.deck_of) for pile in self.piles.values() for held in pile)
 
     def accepts(self, card: Card, foundation: PileId) -> bool:
         """Whether rules N25 and N26 allow ``card`` there."""
@@ -90,7 +71,7 @@ class Game:
 
     def foundations_for(self, card: Card) -> list[PileId]:
         """Where ``card`` may go in the common area."""
-        return [pile for pile in FOUNDATIONS if self.accepts(card, pile)]
+        return [pile for pile in self.foundations if self.accepts(card, pile)]
 
     def exposed(self, seat: Seat) -> dict[PileId, Card]:
         """The cards that the seat may play on a foundation (rule N28)."""
@@ -134,34 +115,13 @@ class Game:
 
     def wrong_moves(self, seat: Seat) -> list[Move]:
         """Plays that look tempting and break rule N26: an exposed card on a begun foundation."""
-        begun = [pile for pile in FOUNDATIONS if self.piles[pile]]
+        begun = [pile for pile in self.foundations if self.piles[pile]]
         return [
             Move(pile, target)
             for pile, card in self.exposed(seat).items()
             for target in begun
             if not self.accepts(card, target) and self.top(target) != card
         ]
-
-    def take(self, pile: PileId, count: int = 1) -> list[Held]:
-        """Remove the top ``count`` cards, lowest first."""
-        cards = self.piles[pile]
-        taken = cards[len(cards) - count :]
-        del cards[len(cards) - count :]
-        return taken
-
-    def put(self, pile: PileId, cards: list[Held]) -> None:
-        """Lay cards on top, lowest first."""
-        self.piles[pile] += cards
-
-    def apply(self, move: Move) -> None:
-        """Make a move at once."""
-        self.put(move.target, self.take(move.source, move.count))
-
-    def turn_reserve(self, seat: Seat) -> None:
-        """Turn the top of the Nerts pile up (rule N24), if there is one face down."""
-        cards = self.piles[reserve(seat)]
-        if cards and not cards[-1].face_up:
-            cards[-1] = Held(cards[-1].card, cards[-1].deck_of, face_up=True)
 
     def turn_stock(self, seat: Seat) -> None:
         """Turn three cards to the waste (rule N30)."""
@@ -210,30 +170,27 @@ class Game:
     def next_steps(self) -> dict[Card, PileId]:
         """The cards that the foundations wait for, aces left out."""
         steps = {}
-        for pile in FOUNDATIONS:
+        for pile in self.foundations:
             if self.piles[pile] and (top := self.piles[pile][-1].card).rank < Rank.KING:
                 steps[Card(Rank(top.rank + 1), top.suit)] = pile
         return steps
 
 
-def turned_over(cards: list[Held]) -> list[Held]:
-    """A packet, flipped: the order and the faces are reversed."""
-    return [Held(held.card, held.deck_of, not held.face_up) for held in reversed(cards)]
-
-
-def played_on(rng: np.random.Generator, plays: int) -> Game:
-    """A round after some ``plays`` of both seats, made unseen."""
-    game = Game.deal(rng)
+def nerts_played_on(rng: np.random.Generator, seats: tuple[Seat, ...], plays: int | None) -> NertsGame:
+    """A round after some ``plays`` of all seats, made unseen. None: 10 to 45, or more where more play."""
+    if plays is None:
+        plays = int(rng.integers(10, 46)) * len(seats) // len(TWO_SEATS)
+    game = NertsGame.deal(rng, seats)
     made = 0
     for step in range(plays * 8):
         if made >= plays:
             break
-        seat = SEATS[step % 2]
+        seat = seats[step % len(seats)]
         foundation = game.foundation_moves(seat)
         moves = foundation or [m for m in game.work_moves(seat) if m.source.kind is not PileKind.TABLEAU]
         if moves:
             game.apply(moves[int(rng.integers(len(moves)))])
-            game.turn_reserve(seat)
+            game.turn_top(reserve(seat))
             made += 1
         elif game.piles[stock(seat)]:
             game.bring_up(seat, useful_cards(game))
@@ -243,7 +200,7 @@ def played_on(rng: np.random.Generator, plays: int) -> Game:
     return game
 
 
-def useful_cards(game: Game) -> list[Card]:
+def useful_cards(game: NertsGame) -> list[Card]:
     """What the foundations take next."""
     aces = [card for card in FACES if card.rank is Rank.ACE]
     return [*game.next_steps(), *aces]
