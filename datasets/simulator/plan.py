@@ -20,6 +20,8 @@ from referee.setup import Game
 LONGEST_US: Final = 600_000_000
 _DEFAULT_SECONDS: Final = 30.0
 _DEALS_TRIED: Final = 12
+_SPIT_PACE: Final = 0.8
+"""Spit is played so much faster than Nerts: hands take so much of the time."""
 _US_PER_PLAY: Final = 5_000_000
 """A lively passage has a play on a common pile in so much time."""
 
@@ -58,7 +60,7 @@ def _planner(rng: np.random.Generator, layout: Layout, settings: SimulationSetti
     end_us, gaps_us = int(seconds * 1e6), iter(settings.contested_gaps_us)
     if settings.game is Game.SPIT:
         round_of_spit = spit_played_on(rng, settings.warmup_plays)
-        players = _players(rng, layout)
+        players = _players(rng, layout, _SPIT_PACE)
         return SpitPlanner(
             rng=rng, layout=layout, settings=settings, game=round_of_spit, players=players,
             end_us=end_us, gaps_us=gaps_us,
@@ -71,5 +73,5 @@ def _planner(rng: np.random.Generator, layout: Layout, settings: SimulationSetti
     )  # fmt: skip
 
 
-def _players(rng: np.random.Generator, layout: Layout) -> dict[Seat, Player]:
-    return {seat: Player.random(rng, seat, layout.size_mm) for seat in layout.seats}
+def _players(rng: np.random.Generator, layout: Layout, pace: float = 1.0) -> dict[Seat, Player]:
+    return {seat: Player.random(rng, seat, layout.size_mm, pace) for seat in layout.seats}

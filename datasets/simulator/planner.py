@@ -46,8 +46,10 @@ class Player:
         return self.path.end_us
 
     @classmethod
-    def random(cls, rng: np.random.Generator, seat: Seat, size_mm: tuple[float, float]) -> Self:
-        """Somebody at the side of a table."""
+    def random(
+        cls, rng: np.random.Generator, seat: Seat, size_mm: tuple[float, float], pace: float = 1.0
+    ) -> Self:
+        """Somebody at the side of a table; every move takes ``pace`` times as long as is usual."""
         side = SIDES[seat]
         hand = side.right * float(rng.choice([1.0, 1.0, -1.0]))
         aside = hand * float(rng.uniform(60, 190))
@@ -60,7 +62,7 @@ class Player:
             path=HandPath(home),
             shoulder_mm=shoulder,
             home_mm=home,
-            tempo=float(rng.uniform(0.85, 1.25)),
+            tempo=pace * float(rng.uniform(0.85, 1.25)),
         )
 
 
@@ -98,6 +100,8 @@ class Planner(ABC):
     carries: list[Carry] = field(default_factory=list)
     actions: list[TrueAction] = field(default_factory=list)
     contests: int = 0
+    think_ms: tuple[float, float] = (80, 800)
+    """Before a player reaches for the next card."""
 
     # what a game says
 
@@ -160,7 +164,7 @@ class Planner(ABC):
     ) -> Effort:
         """What it takes to bring a card from one place to another."""
         return Effort(
-            think_us=self.uniform_us(80, 800) if think_us is None else think_us,
+            think_us=self.uniform_us(*self.think_ms) if think_us is None else think_us,
             reach_us=self.travel_us(player, player.path.end_mm, start),
             grip_us=self.uniform_us(50, 140),
             carry_us=max(220_000, self.travel_us(player, start, end)),

@@ -50,7 +50,7 @@ class SimulationSettings:
     """x264's quality: lower is better and larger; 23 keeps indices legible at 1.8 px per mm."""
     preset: str = "veryfast"
     warmup_plays: int | None = None
-    """Plays made unseen before the first frame. None: by the seed, 10 to 45; in Spit none, or 2 to 11."""
+    """Plays made unseen before the first frame. None: by the seed, 10 to 45; in Spit none to 26."""
     contested_share: float = 0.12
     """Of the decisions, how many start a race of both seats for one foundation step."""
     contested_gaps_us: tuple[int, ...] = ()

@@ -13,8 +13,10 @@ from referee.spit.layout import are_neighbours
 
 PACK = Seat.SOUTH
 """Whose the one pack is that both play with."""
-LEFT_AT_LEAST = 8
+LEFT_AT_LEAST = 2
 """Of each stock, so many cards are left to be filmed."""
+LATE = 26
+"""After so many plays a round nears its end."""
 
 
 @dataclass(slots=True)
@@ -90,17 +92,27 @@ class SpitGame(CardsOnTable):
         """Who has spit cards left."""
         return tuple(seat for seat in SPIT_SEATS if self.piles[spit_cards(seat)])
 
-    def bring_up(self, pile: PileId, rng: np.random.Generator) -> None:
-        """Have the next card of a stock pile be one that can be played, if the seat has one unseen.
+    def bring_up_playable(self, pile: PileId, rng: np.random.Generator) -> None:
+        """Have the next card of a stock pile be one that can be played, if the seat has one unseen."""
+        tops = [top for target in SPIT_PILES.values() if (top := self.top(target)) is not None]
+        self._bring_up(pile, tops, rng)
+
+    def bring_up_useful(self, seat: Seat, rng: np.random.Generator) -> None:
+        """Have the next spit card be one that somebody can play on, if the seat has one unseen."""
+        self._bring_up(spit_cards(seat), [c for each in SPIT_SEATS for c in self.exposed(each).values()], rng)
+
+    def _bring_up(self, pile: PileId, beside: list[Card], rng: np.random.Generator) -> None:
+        """Swap a pile's next card for an unseen one of the same seat that goes on one of ``beside``.
 
         Nobody has seen these cards, so any order of them is as true as another.
         """
         assert pile.seat is not None
+        ranks = {card.rank for card in beside}
         unseen = [
             (other, i)
             for other in (*stock_piles(pile.seat), spit_cards(pile.seat))
             for i, held in enumerate(self.piles[other])
-            if not held.face_up and any(self.accepts(held.card, target) for target in SPIT_PILES.values())
+            if not held.face_up and any(are_neighbours(held.card.rank, rank, wrap=True) for rank in ranks)
         ]
         if unseen:
             other, i = unseen[int(rng.integers(len(unseen)))]
@@ -113,23 +125,25 @@ class SpitGame(CardsOnTable):
 
 
 def spit_played_on(rng: np.random.Generator, plays: int | None) -> SpitGame:
-    """A round after some ``plays`` of both seats, made unseen. None: half of the time none, else 2 to 11.
+    """A round after some ``plays`` of both seats, made unseen. None: none, 2 to 11, or till near its end.
 
     Of no plays the deal is left: the first spit is still to come.
     """
     if plays is None:
-        plays = 0 if rng.random() < 0.5 else int(rng.integers(2, 12))
+        plays = (0, int(rng.integers(2, 12)), LATE)[int(rng.integers(3))]
     game = SpitGame.deal(rng)
     made = 0
     for step in range(plays * 8):
         seat = SPIT_SEATS[step % 2]
-        if made >= plays or game.stock(seat) < LEFT_AT_LEAST:
+        if made >= plays or game.stock(seat) <= LEFT_AT_LEAST:
             break
         for move in game.flips(seat):
             game.turn_top(move.source)
         if moves := game.plays(seat):
             game.apply(moves[int(rng.integers(len(moves)))])
             made += 1
+        elif fills := game.fills(seat):
+            game.apply(fills[0])
         elif not game.has_begun or game.is_blocked():
             for each in game.can_spit():
                 game.spit(each)

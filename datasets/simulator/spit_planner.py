@@ -10,12 +10,17 @@ from datasets.simulator.planner import LONGEST_STORY_US, LOSER_SEES_IT_US, Plann
 from datasets.simulator.settings import Story
 from datasets.simulator.spit_game import SpitGame
 from datasets.simulator.spit_layout import SPIT_PILES, spit_cards, stock_piles
+from referee.cards import Rank
 from referee.piles import PileId, PileKind, Seat
 
 _SPIT_GAP_MS: Final = (0.0, 140.0)
 """Both turn a spit card at the word; people who speak together move so far apart."""
 _SLAP_GAP_MS: Final = (40.0, 700.0)
 """Who still has stock sees the other's hand go down."""
+_LUCKY_SHARE: Final = 0.6
+"""Of the cards turned up, so many are arranged to go on with; without, most of a clip would be waiting."""
+_LONGEST_END_US: Final = 6_500_000
+"""Slapping and gathering take no longer."""
 _UPPER_HAND_MM: Final = 26.0
 """The second hand on a pile lies so much higher."""
 
@@ -25,6 +30,8 @@ class SpitPlanner(Planner):
     """Plays Spit."""
 
     game: SpitGame
+    think_ms: tuple[float, float] = (40, 320)
+    """There is little to think about: up, down, or turn."""
     is_over: bool = False
     """Whether the round has ended, and the spit piles were taken."""
 
@@ -50,7 +57,7 @@ class SpitPlanner(Planner):
         if self.is_over or story is Story.PASSES:
             self.wander(player)
         elif self._has_ended():
-            self._end_round(player, has_time=has_time)
+            self._end_round(player, has_time=left_us > _LONGEST_END_US)
         elif not self.game.has_begun or self.game.is_blocked():
             self._spit()
         else:
@@ -59,39 +66,59 @@ class SpitPlanner(Planner):
     # playing
 
     def _play_on(self, player: Player, *, has_time: bool) -> None:
-        dice, settings = self.rng.random(4), self.settings
-        race_share = 1.0 if settings.story is Story.RACES else settings.contested_share
-        if has_time and dice[0] < race_share and self.race(player):
-            return
-        if dice[1] < settings.pass_share and settings.story is Story.PLAY:
-            self.wander(player)
-            return
-        wrong = self.free_moves(self.game.wrong_plays(player.seat), player.free_us)
-        if has_time and dice[2] < settings.illegal_share and wrong and settings.story is Story.PLAY:
-            self.play_wrong(player, self.choose(wrong), "S12")
-            return
         flips = self.free_moves(self.game.flips(player.seat), player.free_us)
         plays = self.free_moves(self.game.plays(player.seat), player.free_us)
         fills = self.free_moves(self.game.fills(player.seat), player.free_us)
-        if flips and (dice[3] < 0.75 or not plays):
+        if not (flips or plays or fills):
+            self.stay(player, 120_000)
+        elif not self._something_else(player, has_time=has_time):
+            self._do_one(player, flips, plays, fills)
+
+    def _something_else(self, player: Player, *, has_time: bool) -> bool:
+        """Race, pass or err, by the settings' shares; whether it was one of these."""
+        dice, settings = self.rng.random(3), self.settings
+        is_clinic = settings.story is Story.RACES
+        if has_time and dice[0] < (1.0 if is_clinic else settings.contested_share) and self.race(player):
+            return True
+        if is_clinic:
+            return False
+        if dice[1] < settings.pass_share:
+            self.wander(player)
+            return True
+        wrong = self.free_moves(self.game.wrong_plays(player.seat), player.free_us)
+        if has_time and dice[2] < settings.illegal_share and wrong:
+            self.play_wrong(player, self.choose(wrong), "S12")
+            return True
+        return False
+
+    def _do_one(self, player: Player, flips: list[Move], plays: list[Move], fills: list[Move]) -> None:
+        """Mostly the next card is turned before another is played, and a place is filled last."""
+        if flips and (not plays or self.rng.random() < 0.75):
             self.flip(player, self.choose(flips))
         elif plays:
             self.play(player, self.choose(plays))
-        elif fills:
+        else:
             self.note(self.carry(player, self.choose(fills)), "move")
             self.after_action(player)
-        else:
-            self.stay(player, 120_000)
 
     def play(self, player: Player, move: Move) -> None:
         """Put a card on a spit pile where the rules let it."""
-        self.note(self.carry(player, move), "play", rule="S12")
+        rule = self._rule_of(move)
+        self.note(self.carry(player, move), "play", rule=rule)
         self.after_action(player)
+
+    def _rule_of(self, move: Move) -> str:
+        """Rule S13 next to an ace, S12 otherwise."""
+        return (
+            "S13"
+            if Rank.ACE in {self.game.piles[p][-1].card.rank for p in (move.source, move.target)}
+            else "S12"
+        )
 
     def flip(self, player: Player, move: Move) -> None:
         """Turn the next card of a stock pile up (rules S14 and S16)."""
-        if self.rng.random() < 0.5:
-            self.game.bring_up(move.source, self.rng)
+        if self.rng.random() < _LUCKY_SHARE:
+            self.game.bring_up_playable(move.source, self.rng)
         self.note(self.carry(player, move, flip=True), "flip")
         self.after_action(player)
 
@@ -110,9 +137,10 @@ class SpitPlanner(Planner):
             return False
         one, other = ways[int(self.rng.integers(len(ways)))]
         gap_us = self._next_gap_us()
+        rules = {move.source.seat: self._rule_of(move) for move in (one, other)}
         name, carries = self.contested(pair, {pair[0].seat: one, pair[1].seat: other}, gap_us)
         (first, won, _), (second, late, _) = carries
-        self.note(won, "play", rule="S12", contest=name, gap_us=0)
+        self.note(won, "play", rule=rules[won.seat], contest=name, gap_us=0)
         self.note(late, "play", is_legal=False, rule="S18", contest=name, gap_us=gap_us)
         self._settle_race(first, second, late, gap_us)
         return True
@@ -147,6 +175,8 @@ class SpitPlanner(Planner):
         efforts = {p.seat: self.effort_of(p, moves[p.seat]) for p in spitters}
         ready_us = word_us + max(effort.to_contact_us for effort in efforts.values())
         for each in spitters:
+            if self.rng.random() < _LUCKY_SHARE:
+                self.game.bring_up_useful(each.seat, self.rng)
             carry = self.carry(
                 each,
                 moves[each.seat],
