@@ -45,7 +45,14 @@ COUNT_TAKEN_US = 2_000_000
 
 
 class RefusedError(Exception):
-    """The match, as it is, does not take what a person wants to enter; the message says why."""
+    """The match, as it is, does not take what a person wants to enter; the message says why.
+
+    ``code``: the same in one word, for pages in other languages. Empty: the message alone says it.
+    """
+
+    def __init__(self, message: str, code: str = "") -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class UnknownNameError(ValueError):
@@ -293,7 +300,8 @@ class MatchDesk:
                 self._tried = self._match.chain.seq, seal, would
                 return self._consequence(review, would, confirm=seal)
             if confirm != seal:
-                raise RefusedError("what it changes is not what was shown any more: try it again first")
+                said = "what it changes is not what was shown any more: try it again first"
+                raise RefusedError(said, "changed")
             entry = self._enter(review)
             return self._consequence(review, would, entry=entry)
 
@@ -349,16 +357,17 @@ class MatchDesk:
         if self._failure is not None:
             raise self._failure
         if not self._is_begun or (self._match.referee.now_us is None and not is_review):
-            raise RefusedError("the match has not begun")
+            raise RefusedError("the match has not begun", "not_begun")
         if self._match.proceedings.is_finished and not is_review:
-            raise RefusedError("the match is over; verdicts can still be reviewed")
+            raise RefusedError("the match is over; verdicts can still be reviewed", "match_over")
 
     def _refused(self, make: Callable[[], _Value]) -> _Value:
         """What ``make`` makes; ``RefusedError`` with the referee's words where it cannot be."""
         try:
             return make()
         except (ReviewError, ObservationError) as error:
-            raise RefusedError(str(error)) from None
+            code = error.code if isinstance(error, ReviewError) else ""
+            raise RefusedError(str(error), code) from None
 
     def _would(self, review: Review, wish: Wish, confirm: str | None) -> Consequence:
         """What ``review`` would change; known already where nothing came in since it was tried."""

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from api.languages import CODES, Language, chosen, language
 from api.quiet import QUIET_REASONS
+from vision.seat_marks import SEAT_MARKS
 
 PAGES = Path(__file__).with_name("pages")
 _SLOT = re.compile(r"\{\{([\w.]+)\}\}")
@@ -25,16 +26,30 @@ Asked = Annotated[str | None, Query(alias="lang")]
 Accepted = Annotated[str | None, Header(alias="Accept-Language")]
 
 
+class SeatLook(BaseModel):
+    """The mark of a seat."""
+
+    model_config = ConfigDict(frozen=True)
+
+    colour: str
+    points: str
+    """Of a polygon in a box of 24, as SVG writes them."""
+
+
 class Words(BaseModel):
     """The catalogue of one language as pages load it."""
 
     model_config = ConfigDict(frozen=True)
 
     words: dict[str, str]
+    plurals: dict[str, dict[str, str]]
     reasons: dict[str, str]
+    reason_forms: dict[str, str]
     rules: dict[str, str]
     quiet: list[str]
     """Reasons of verdicts that are folded away."""
+    seats: list[SeatLook]
+    """Marks of seats, as pictures have them too; in the order of a match."""
 
 
 @router.get("/")
@@ -87,9 +102,15 @@ def words(code: str, request: Request) -> Response:
     spoken = language(code)
     content = Words(
         words=dict(spoken.words),
+        plurals={key: dict(forms) for key, forms in spoken.plurals.items()},
         reasons=dict(spoken.reasons),
+        reason_forms=dict(spoken.reason_forms),
         rules=dict(spoken.rules),
         quiet=sorted(QUIET_REASONS),
+        seats=[
+            SeatLook(colour=mark.colour, points=" ".join(f"{x:g},{y:g}" for x, y in mark.outline))
+            for mark in SEAT_MARKS
+        ],
     )
     body = content.model_dump_json()
     etag = f'"{hash_of(body)}"'

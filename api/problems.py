@@ -23,9 +23,11 @@ class NotModifiedError(Exception):
     """The one who asks has this state already; the message is its tag."""
 
 
-def problem_response(status: int, detail: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
+def problem_response(
+    status: int, detail: str, headers: Mapping[str, str] | None = None, *, code: str = ""
+) -> JSONResponse:
     """An error answer."""
-    problem = Problem(title=HTTPStatus(status).phrase, status=status, detail=detail)
+    problem = Problem(title=HTTPStatus(status).phrase, status=status, detail=detail, code=code)
     return JSONResponse(
         problem.model_dump(), status_code=status, media_type=MEDIA_TYPE, headers=dict(headers or {})
     )
@@ -65,7 +67,9 @@ async def _on_not_modified(_: Request, error: Exception) -> Response:
 
 
 async def _on_refused(_: Request, error: Exception) -> JSONResponse:
-    return problem_response(HTTPStatus.CONFLICT, str(error))
+    if not isinstance(error, RefusedError):
+        raise error
+    return problem_response(HTTPStatus.CONFLICT, str(error), code=error.code)
 
 
 async def _on_unknown_name(_: Request, error: Exception) -> JSONResponse:

@@ -268,3 +268,5 @@ class Problem(Schema):
     title: str
     status: int
     detail: str
+    code: str = ""
+    """Why, in one word, so that a page can say it in any language. Empty: ``detail`` alone says it."""

@@ -87,6 +87,8 @@ class Proceedings:
         """Verdicts given."""
         self._ledger: Ledger | None = None
         """None: nobody has looked back yet."""
+        self._tried: tuple[tuple[object, ...], Folded | None] | None = None
+        """The last review that was asked about, as the match stood then, and the fold with it."""
         self.is_finished = False
         """Whether nothing more is seen."""
 
@@ -134,7 +136,8 @@ class Proceedings:
         ``ReviewError`` says why it cannot be taken in.
         """
         number = self._newest_entry + 1 if entry is None else entry
-        folded = self._admitted(number, review)
+        folded = self._asked(number, review)
+        self._tried = None
         self._reviews[self._numbered(entry)] = review
         if folded is None:
             return ()
@@ -145,7 +148,7 @@ class Proceedings:
 
     def what_if(self, review: Review, *, entry: int | None = None) -> Consequence:
         """What ``review`` would change, were it entered now. Nothing is entered."""
-        folded = self._admitted(self._newest_entry + 1 if entry is None else entry, review)
+        folded = self._asked(self._newest_entry + 1 if entry is None else entry, review)
         if folded is None:
             return Consequence((), self.scorecard, self.scorecard)
         changes = self._book.changes(folded.given)
@@ -162,8 +165,13 @@ class Proceedings:
         if not 0 <= play < len(given.play_entries) or not given.play_entries[play]:
             raise ReviewError(f"{verdict_id} is about no play number {play}")
         reviews = [answer.facts for answer in self._active(Resolution)]
-        held = {fact.entry: fact.observation for facts in reviews for fact in facts}
-        told = [replace(item, observation=held.get(item.entry) or item.observation) for item in self._shelf]
+        held = {
+            fact.entry: fact.observation
+            for facts in reviews
+            for fact in facts
+            if fact.observation is not None
+        }
+        told = [replace(i, observation=held[i.entry]) if i.entry in held else i for i in self._shelf]
         return facts_about(told, given.play_entries[play][-1], self.setup, card=card, seat=seat)
 
     def verdict(self, verdict_id: str) -> Verdict:
@@ -246,6 +254,13 @@ class Proceedings:
 
     # -- what may be entered --------------------------------------------------------------------------------
 
+    def _asked(self, number: int, review: Review) -> Folded | None:
+        """The same as ``_admitted``, which is not folded twice while nothing else comes in."""
+        asked = (number, review, self._newest_entry, self._count, self.referee.now_us, self.is_finished)
+        if self._tried is None or self._tried[0] != asked:
+            self._tried = asked, self._admitted(number, review)
+        return self._tried[1]
+
     def _admitted(self, number: int, review: Review) -> Folded | None:
         """The fold with ``review`` in it, None where it changes nothing; ``ReviewError`` if it may not be."""
         fault = fault_in_review(review)
@@ -273,11 +288,13 @@ class Proceedings:
         given = self._open_to_review(appeal.verdict_id)
         for other in self._open_appeals():
             if _is_same_act(given, self._book.find(other.verdict_id)):
-                raise ReviewError(f"{appeal.verdict_id} is under appeal already ({other.appeal_id})")
+                said = f"{appeal.verdict_id} is under appeal already ({other.appeal_id})"
+                raise ReviewError(said, "under_appeal")
         if self.appeals_left(appeal.raised_by) == 0:
             player = self.setup.player_at(appeal.raised_by)
             allowed = self.setup.rules.appeals
-            raise ReviewError(f"{player} has no appeal left (house rule: appeals = {allowed})")
+            said = f"{player} has no appeal left (house rule: appeals = {allowed})"
+            raise ReviewError(said, "no_appeal_left")
 
     def _refuse_resolution(self, resolution: Resolution) -> None:
         given = self._open_to_review(resolution.verdict_id)
@@ -299,7 +316,8 @@ class Proceedings:
         self._refuse_facts(resolution)
 
     def _refuse_facts(self, resolution: Resolution) -> None:
-        told = {item.entry: item.observation for item in self._shelf} if resolution.facts else {}
+        named = {fact.entry for fact in resolution.facts}
+        told = {item.entry: item.observation for item in self._shelf if item.entry in named} if named else {}
         for fact in resolution.facts:
             if fact.entry is not None and fact.entry not in told:
                 raise ReviewError(f"facts: entry {fact.entry} is no observation")
@@ -314,19 +332,19 @@ class Proceedings:
         if not 0 < revert.entry < number:
             raise ReviewError(f"entry: want an earlier one, got {revert.entry}")
         if revert.entry in _taken_back(self._reviews):
-            raise ReviewError(f"entry {revert.entry} is taken back already")
+            raise ReviewError(f"entry {revert.entry} is taken back already", "taken_back")
         target = self._reviews.get(revert.entry)
         if target is None and all(item.entry != revert.entry for item in self._shelf):
             raise ReviewError(f"entry {revert.entry} is no observation, appeal, resolution or revert")
         answers = {answer.appeal_id: answer for answer in self._active(Resolution)}
         if isinstance(target, Appeal) and target.appeal_id in answers:
             answer = answers[target.appeal_id].resolution_id
-            raise ReviewError(f"{target.appeal_id} is answered: take back {answer} first")
+            raise ReviewError(f"{target.appeal_id} is answered: take back {answer} first", "answered")
         for resolution in self._active(Resolution):
             played = self._book.find(resolution.verdict_id).play_entries
             if resolution.ruling is not None and any(revert.entry in entries for entries in played):
                 said = f"{resolution.resolution_id} rules on entry {revert.entry} ({resolution.verdict_id})"
-                raise ReviewError(f"{said}: take back {resolution.resolution_id} first")
+                raise ReviewError(f"{said}: take back {resolution.resolution_id} first", "answered")
 
     def _refuse_idle(self, resolution: Resolution, folded: Folded) -> None:
         """A verdict that is overturned must come out otherwise."""
@@ -334,7 +352,7 @@ class Proceedings:
         was = given.verdict
         is_same = not resolution.facts and (was.ruling, was.kept) == (resolution.ruling, resolution.kept)
         if is_same or all(change.before != was for change in self._book.changes(folded.given)):
-            raise ReviewError(f"{resolution.verdict_id} would be ruled just the same by this")
+            raise ReviewError(f"{resolution.verdict_id} would be ruled just the same by this", "same")
 
     def _open_to_review(self, verdict_id: str) -> Given:
         """The verdict, if it holds and nobody has reviewed its act: there is one review for each act."""
@@ -342,10 +360,12 @@ class Proceedings:
         for answer in self._active(Resolution):
             if _is_same_act(given, self._book.find(answer.verdict_id)):
                 by = answer.resolution_id
-                raise ReviewError(f"{verdict_id}: there is one review for each act, and this had {by}")
+                raise ReviewError(
+                    f"{verdict_id}: there is one review for each act, and this had {by}", "answered"
+                )
         if verdict_id not in self._book.holds:
             felled_by = self._book.felled_by[verdict_id]
-            raise ReviewError(f"{verdict_id} does not hold any more, since {felled_by}")
+            raise ReviewError(f"{verdict_id} does not hold any more, since {felled_by}", "fell")
         return given
 
     # -- what holds -----------------------------------------------------------------------------------------

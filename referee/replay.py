@@ -150,7 +150,7 @@ class _Replayer:
         for ruled in reversed(self._proceedings.rulings):
             if ruled.entries and about.issuperset(ruled.entries):
                 return replace(review, verdict_id=ruled.verdict.verdict_id)
-        raise ReviewError(f"nothing is ruled on what {review.verdict_id} was about")
+        raise ReviewError(f"nothing is ruled on what {review.verdict_id} was about", "nothing_ruled")
 
 
 def _is_verdict(entry: Entry, verdict_id: str) -> bool:

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from referee.observations import Observation
 from referee.piles import Seat
+from referee.texts import turns_text
 from referee.verdicts import RuleId, Ruling
 
 LONGEST_TEXT = 2000
@@ -16,7 +17,14 @@ LONGEST_TEXT = 2000
 
 
 class ReviewError(ValueError):
-    """An appeal, a resolution or a revert that cannot be taken in; the message says why."""
+    """An appeal, a resolution or a revert that cannot be taken in; the message says why.
+
+    ``code``: the same in one word, where people come upon it and a page says it in their language.
+    """
+
+    def __init__(self, message: str, code: str = "") -> None:
+        super().__init__(message)
+        self.code = code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +106,8 @@ def fault_in_review(review: Review) -> str | None:
     """What cannot be meant in ``review`` taken by itself; None if all of it can."""
     texts = [(name, getattr(review, name, "")) for name in ("grounds", "reason", "reviewer")]
     for name, text in texts:
+        if turns_text(text):
+            return f"{name}: want a text without signs that turn its direction"
         if len(text) > LONGEST_TEXT:
             return f"{name}: want at most {LONGEST_TEXT} characters"
         if name != "grounds" and not isinstance(review, Appeal) and not text.strip():

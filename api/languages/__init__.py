@@ -1,7 +1,8 @@
 """The words of the pages, the referee's reasons and the rules in short, in every language that we speak.
 
-One JSON file for each language: ``words`` for the pages, ``reasons`` by the keys of ``referee.messages``,
-``rules`` by rule id. English reasons and rules are the referee's own.
+One JSON file for each language: ``words`` for the pages, ``plurals`` for what is counted, ``reasons`` by the
+keys of ``referee.messages``, ``reason_forms`` for those of them that count one, ``rules`` by rule id. English
+reasons and rules are the referee's own.
 """
 
 import json
@@ -30,7 +31,11 @@ class Language:
     direction: str
     """``ltr`` or ``rtl``."""
     words: Mapping[str, str]
+    plurals: Mapping[str, Mapping[str, str]]
+    """Sentences with a ``{count}``, by CLDR's plural categories: ``one``, ``few``, ``other`` ..."""
     reasons: Mapping[str, str]
+    reason_forms: Mapping[str, str]
+    """Reasons as they are said where they count one; a language that says them alike has none."""
     rules: Mapping[str, str]
 
 
@@ -45,6 +50,8 @@ def language(code: str) -> Language:
         name=written["name"],
         direction=written["direction"],
         words=written["words"],
+        plurals=written["plurals"],
+        reason_forms=written["reason_forms"],
         reasons=ENGLISH if code == "en" else written["reasons"],
         rules={rule.value: text for rule, text in RULE_TEXTS.items()} if code == "en" else written["rules"],
     )

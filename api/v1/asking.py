@@ -7,7 +7,7 @@ from fastapi import Depends, HTTPException, Query, Request, Response
 
 from api.access import LOCAL, Permission, Principal
 from api.archive import Archive
-from api.desk import MatchDesk
+from api.desk import MatchDesk, RefusedError
 from api.feed import LONGEST_DELAY_S, MatchFeed, Seen
 from api.hub import Hub
 from api.problems import NotModifiedError
@@ -70,7 +70,8 @@ def desk_of(feed: TheFeed, hub: TheHub) -> MatchDesk:
     if desk is None:
         archive = hub.archive(feed.match_id)
         why = f": {archive.why_only_shown}" if archive is not None and archive.why_only_shown else ""
-        raise HTTPException(409, f"match {feed.match_id!r} is only shown here; nothing can be entered{why}")
+        said = f"match {feed.match_id!r} is only shown here; nothing can be entered{why}"
+        raise RefusedError(said, "only_shown")
     return desk
 
 

@@ -24,6 +24,26 @@ def slots(text: str) -> list[str]:
     return sorted(name for _, name, _, _ in Formatter().parse(text) if name is not None)
 
 
+# Forms that CLDR 46 has for each language: https://cldr.unicode.org, supplemental/plurals.xml.
+FORMS = {
+    "en": {"one", "other"},
+    "ar": {"zero", "one", "two", "few", "many", "other"},
+    "mr": {"one", "other"},
+    "su": {"other"},
+    "af": {"one", "other"},
+}
+# Reasons that speak of cards, piles, players, points or rounds, and never of one.
+NEVER_ONE = {
+    "6plus_should_be_partnerships",
+    "one_card_at_a_time",
+    "one_motion_many_cards",
+    "players_{count}_too_few",
+    "sum_{sum}_of_{wanted}",
+    "work_pile_of_{count}_cards",
+}
+COUNTED = re.compile(r"\{(count|points|hand|wanted)\} (?:\w+ )?(cards|piles|players|points|rounds)\b")
+
+
 def page_texts() -> dict[Path, str]:
     return {
         path: path.read_text(encoding="utf-8")
@@ -48,6 +68,45 @@ def test_every_sentence_has_the_places_of_the_english_one(code: str, section: st
     wrong = {key: text for key, text in other.items() if slots(text) != slots(english[key])}
 
     assert wrong == {}
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_what_is_counted_has_every_form_of_its_language(code: str):
+    plurals = language(code).plurals
+
+    assert sorted(plurals) == sorted(language("en").plurals)
+    assert {key: set(forms) for key, forms in plurals.items() if set(forms) != FORMS[code]} == {}
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_forms_have_the_same_places_and_may_say_the_number_in_words(code: str):
+    wrong = [
+        (key, form)
+        for key, forms in language(code).plurals.items()
+        for form, text in forms.items()
+        if set(slots(text)) | {"count"} != set(slots(language("en").plurals[key]["other"]))
+        or ("count" not in slots(text) and form not in {"zero", "one", "two"})
+    ]
+
+    assert wrong == []
+
+
+@pytest.mark.parametrize("code", [code for code in CODES if code not in {"ar", "su"}])
+def test_reasons_that_may_count_one_say_it_as_one(code: str):
+    spoken = language(code)
+    counting = {key for key, text in ENGLISH.items() if COUNTED.search(text)} - NEVER_ONE
+
+    assert counting <= set(spoken.reason_forms)
+    assert {
+        key: text
+        for key, text in spoken.reason_forms.items()
+        if slots(text) != slots(spoken.reasons[key])
+        or (text == spoken.reasons[key] and key != "players_agreed")
+    } == {}
+
+
+def test_languages_that_say_one_like_many_need_no_other_sentence():
+    assert [code for code in ("ar", "su") if language(code).reason_forms] == []
 
 
 @pytest.mark.parametrize("code", OTHERS)
@@ -84,8 +143,12 @@ def test_pages_ask_only_for_words_that_there_are():
     for text in page_texts().values():
         asked |= set(re.findall(r"\bt\(\s*\"([^\"]+)\"", text))
         asked |= {name for name in re.findall(r"\{\{([\w.]+)\}\}", text) if name not in FIXED}
+    counted = {
+        key for text in page_texts().values() for key in re.findall(r"\bcounted\(\s*\"([^\"]+)\"", text)
+    }
 
     assert sorted(asked - set(words)) == []
+    assert sorted(counted - set(language("en").plurals)) == []
 
 
 def test_no_word_is_left_that_no_page_says():
@@ -94,7 +157,7 @@ def test_no_word_is_left_that_no_page_says():
 
     unused = [
         key
-        for key in language("en").words
+        for key in [*language("en").words, *language("en").plurals]
         if f'"{key}"' not in everything
         and f"{{{{{key}}}}}" not in everything
         and not any(key.startswith(prefix) for prefix in prefixes)

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import pytest
@@ -79,6 +79,98 @@ def test_what_makes_no_sense_is_left_out_and_told_only_where_asked_for(
         expect(page.locator("#faults li")).to_have_count(6)
     else:
         expect(page.locator("#faults")).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        pytest.param(
+            "players=Cid,south", "no player Cid sits here (want one of: south, Ana", id="a stranger"
+        ),
+        pytest.param("players=Cid", "no player Cid sits here", id="strangers alone"),
+        pytest.param("shwo=bar", "option shwo is not known", id="a slip"),
+        pytest.param("theme=pink", "option theme is pink", id="no such theme"),
+        pytest.param("scale=", "option scale is", id="nothing"),
+        pytest.param("theme=dark&theme=light", "option theme stands twice", id="one of two"),
+        pytest.param("__proto__=1", "option __proto__ is not known", id="a name of the language"),
+    ],
+)
+def test_what_is_left_out_of_an_address_is_told_when_it_is_opened(
+    page: Page, address: str, feed: MatchFeed, query: str, said: str
+):
+    feed.rule((), standings(player("south", "Ana", 7), player("north", "Ben", 4)))
+    page.clock.install()
+
+    page.goto(f"{address}/overlay/kitchen?{query}")
+
+    expect(page.locator("#players .total").first).to_have_text("7")
+    expect(page.locator("#fault-list")).to_contain_text(said)
+    page.clock.run_for(20_000)
+    expect(page.locator("#faults")).to_be_hidden()
+
+
+def test_an_address_without_fault_is_told_nothing(page: Page, address: str, feed: MatchFeed):
+    feed.rule((), standings(player("south", "Ana", 7), player("north", "Ben", 4)))
+
+    page.goto(f"{address}/overlay/kitchen?players=Ben,south&theme=light&scale=1.5&delay_s=0&lang=en")
+
+    expect(page.locator("#players .total")).to_have_count(2)
+    expect(page.locator("#faults")).to_be_hidden()
+
+
+@pytest.mark.parametrize("layout", ["bottom", "top", "left", "right"])
+@pytest.mark.parametrize(("width", "height"), [(1920, 1080), (1280, 720), (390, 844), (844, 390)])
+@pytest.mark.parametrize("lang", ["en", "ar"])
+def test_surfaces_lie_side_by_side_and_inside_the_window(
+    pages: Callable[..., Page],
+    address: str,
+    feed: MatchFeed,
+    layout: str,
+    width: int,
+    height: int,
+    lang: str,
+):
+    feed.reach(0)
+    feed.rule((foul(1), foul(2)), standings(player("south", "Ana", 7), player("north", "Ben", 4)))
+    page = pages(width=width, height=height, reduced_motion="reduce")
+
+    page.goto(f"{address}/overlay/kitchen?show=bar,cards,verdict,ticker,timer&layout={layout}&lang={lang}")
+    expect(page.locator("#players .total").first).to_have_text("7")
+    expect(page.locator("#verdict")).to_be_visible()
+
+    boxes = {name: page.locator(f"#{name}").bounding_box() for name in SURFACES}
+    outside = [
+        name
+        for name, box in boxes.items()
+        if box["x"] < 0
+        or box["y"] < 0
+        or box["x"] + box["width"] > width
+        or box["y"] + box["height"] > height
+    ]
+    overlapping = [
+        (a, b)
+        for a, b in combinations(SURFACES, 2)
+        if min(boxes[a]["x"] + boxes[a]["width"], boxes[b]["x"] + boxes[b]["width"])
+        - max(boxes[a]["x"], boxes[b]["x"])
+        > 1
+        and min(boxes[a]["y"] + boxes[a]["height"], boxes[b]["y"] + boxes[b]["height"])
+        - max(boxes[a]["y"], boxes[b]["y"])
+        > 1
+    ]
+    assert (outside, overlapping) == ([], [])
+
+
+def test_a_narrow_window_shows_letters_that_can_be_read(
+    pages: Callable[..., Page], address: str, feed: MatchFeed
+):
+    feed.rule((foul(1),), standings(player("south", "Ana", 7), player("north", "Ben", 4)))
+    page = pages(width=390, height=844)
+
+    page.goto(f"{address}/overlay/kitchen")
+    expect(page.locator("#reason")).to_be_visible()
+
+    heights = [page.locator(name).first.bounding_box()["height"] for name in ("#players .name", "#ruling")]
+    assert min(heights) > 14
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import { element, link, numberText } from "./elements.js";
 import { getJson, getObjectUrl } from "./net.js";
 import { seatMark } from "./seats.js";
 import { fillTop, page } from "./top.js";
-import { knows, pileText, reasonText, rulingText, seat, t } from "./words.js";
+import { counted, knows, pileText, reasonText, rulingText, seat, t } from "./words.js";
 
 const LOOK_MS = 500;
 const STANDINGS_MS = 4000;
@@ -100,7 +100,7 @@ async function look() {
     while (list.children.length > wanted.length) list.lastElementChild.remove();
     byId("empty").hidden = tables.length > 0;
     const waiting = tables.filter(({ attention }) => attention.appeals_open + attention.undecided > 0).length;
-    byId("summary").textContent = tables.length > 0 ? t("board.summary", { tables: tables.length, waiting }) : "";
+    byId("summary").textContent = tables.length > 0 ? t("board.summary", { tables: counted("board.tables", tables.length), waiting: counted("board.waiting", waiting) }) : "";
   } catch {
     byId("away").hidden = false;
   }

@@ -3,7 +3,7 @@
 import { button, element } from "./elements.js";
 import { postJson } from "./net.js";
 import { seatColour, seatMark } from "./seats.js";
-import { cardText, pileText, t } from "./words.js";
+import { cardText, counted, pileText, t } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const MAIN_CALLS = { nerts: "nerts", spit: "spit" };
@@ -38,7 +38,7 @@ async function call(name, player, pressed) {
 export async function enterCount(pile, count) {
   try {
     await postJson(`/api/v1/matches/${encodeURIComponent(matchId)}/counts`, { pile, count });
-    say(t("call.cards_counted", { count, pile: pileText(pile) }));
+    say(counted("call.cards_counted", count, { pile: pileText(pile) }));
   } catch (error) {
     say(error.message, true);
   }
@@ -121,8 +121,8 @@ export function fillCalls(id, score) {
 
 function callText(item) {
   if (item.kind === "called") return t("live.call_line", { player: item.player ?? t("live.everyone"), call: t(`call.${item.call}`) });
-  const args = { card: cardText(item.card), count: item.count, pile: item.pile ? pileText(item.pile) : "" };
-  return t("live.call_line", { player: item.player ?? item.by, call: t(`call.${item.kind}`, args) });
+  const what = item.kind === "declared" ? t("call.declared", { card: cardText(item.card) }) : counted(`call.${item.kind}`, item.count, { pile: item.pile ? pileText(item.pile) : "" });
+  return t("live.call_line", { player: item.player ?? item.by, call: what });
 }
 
 let lastHeard = -1;

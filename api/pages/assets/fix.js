@@ -3,7 +3,7 @@
 import { button, element, numberText } from "./elements.js";
 import { postJson } from "./net.js";
 import { seatMark } from "./seats.js";
-import { cardText, reasonText, rulingText, t } from "./words.js";
+import { cardText, partsText, pileText, reasonText, rulingText, t } from "./words.js";
 
 const dialog = document.getElementById("fix");
 const NAME_KEY = "touchjudge-reviewer";
@@ -76,7 +76,7 @@ export function openFix(matchId, verdict, view) {
     ];
     if (undos.length > 0) parts.push(part(t("fix.undo"), ...undos));
     parts.push(part(t("appeal.title"), ...view.score.players.map((player, i) => {
-      const made = button("", () => appeal(player));
+      const made = button("", () => openAppeal(matchId, verdict, view, player.seat, draw));
       made.append(seatMark(i), element("bdi", "", player.player));
       return made;
     })));
@@ -106,56 +106,84 @@ export function openFix(matchId, verdict, view) {
     return made;
   }));
 
-  async function appeal(player) {
-    const grounds = element("textarea");
-    grounds.rows = 2;
-    const label = element("label", "", t("appeal.grounds"));
-    label.append(grounds);
-    const error = element("p", "error");
-    const enter = button(t("appeal.enter"), async () => {
-      try {
-        await postJson(`/api/v1/matches/${encodeURIComponent(matchId)}/appeals`, { verdict_id: verdict.verdict_id, seat: player.seat, grounds: grounds.value });
-        done(t("appeal.entered"));
-      } catch (refused) {
-        error.textContent = refused.message;
-      }
-    }, "primary");
-    const actions = element("div", "actions");
-    actions.append(button(t("fix.back"), draw), enter);
-    frame(`${t("appeal.title")}: ${player.player}`, saidBy(verdict), label, error, actions);
-    grounds.focus();
-  }
-
   const preview = (title, body) => openPreview(matchId, verdict, view, title, body, draw);
   draw();
+}
+
+/** A player asks for another look; `seat` null: who it is, is picked first. */
+export function openAppeal(matchId, verdict, view, seat = null, back = () => dialog.close()) {
+  let chosen = seat;
+  const grounds = Object.assign(element("textarea"), { rows: 2, maxLength: 2000 });
+  const label = element("label", "", t("appeal.grounds"));
+  label.append(grounds);
+  const error = element("p", "error");
+  error.setAttribute("role", "alert");
+  const who = element("div", "choices");
+  const enter = button(t("appeal.enter"), async () => {
+    try {
+      await postJson(`/api/v1/matches/${encodeURIComponent(matchId)}/appeals`, { verdict_id: verdict.verdict_id, seat: chosen, grounds: grounds.value });
+      done(t("appeal.entered"));
+    } catch (refused) {
+      error.textContent = refused.message;
+    }
+  }, "primary");
+
+  function drawChoice() {
+    who.replaceChildren(...view.score.players.map((player, i) => {
+      const made = button("", () => { chosen = player.seat; drawChoice(); grounds.focus(); });
+      made.append(seatMark(i), element("bdi", "", player.player));
+      made.setAttribute("aria-pressed", String(player.seat === chosen));
+      return made;
+    }));
+    enter.disabled = chosen === null;
+  }
+  drawChoice();
+  const actions = element("div", "actions");
+  actions.append(button(t("fix.back"), back), enter);
+  frame(t("review.appeal"), saidBy(verdict), who, label, error, actions);
+  (chosen === null ? who.querySelector("button") : grounds).focus();
 }
 
 /** One correction at once: what would change, then to enter it. */
 export const openQuickFix = (matchId, verdict, view, title, body) => openPreview(matchId, verdict, view, title, body, () => dialog.close());
 
+/** Whether two tries would change just the same. */
+const isSameConsequence = (a, b) => JSON.stringify([a.changes, a.cards, a.score_after]) === JSON.stringify([b.changes, b.cards, b.score_after]);
+
 /** The dry run of `body`, and the button that enters it. */
 async function openPreview(matchId, verdict, view, title, body, back, note = "") {
-  frame(title, saidBy(verdict), element("p", "quiet", t("fix.asking")));
   const path = `/api/v1/matches/${encodeURIComponent(matchId)}/corrections`;
+  const ask = () => ({ ...body, ...(said.reason ? { reason: said.reason } : {}), ...(said.reviewer ? { reviewer: said.reviewer } : {}) });
+  const said = { reason: "", reviewer: rememberedName() };
+  frame(title, saidBy(verdict), element("p", "quiet", t("fix.asking")));
   try {
-    const would = await postJson(path, body);
-    showPreview(would);
+    showPreview(await postJson(path, ask()));
   } catch (refused) {
     const actions = element("div", "actions");
     actions.append(button(t("fix.back"), back));
     frame(title, saidBy(verdict), element("p", "error", refused.message), actions);
   }
 
+  /** Enters what was shown: with a name and a reason it is tried once more, and must change just the same. */
+  async function enterAs(would, asked) {
+    const again = await postJson(path, asked);
+    if (!isSameConsequence(again, would)) throw Object.assign(new Error(""), { status: 409 });
+    await postJson(path, { ...asked, confirm: again.confirm });
+  }
+
   function showPreview(would) {
-    const reviewer = Object.assign(element("input"), { value: rememberedName(), maxLength: 200 });
-    const label = element("label", "", t("fix.reviewer"));
-    label.append(reviewer);
+    const reviewer = field("fix.reviewer", { value: said.reviewer, maxLength: 200 });
+    const reason = field("fix.reason", { value: said.reason, maxLength: 2000, autocomplete: "off" });
+    const fields = element("div", "fields");
+    fields.append(reason.label, reviewer.label);
     const error = element("p", "error");
+    error.setAttribute("role", "alert");
     const enter = button(t("fix.confirm"), async () => {
       enter.disabled = true;
+      Object.assign(said, { reason: reason.input.value.trim(), reviewer: reviewer.input.value.trim() });
+      rememberName(said.reviewer);
       try {
-        rememberName(reviewer.value);
-        await postJson(path, { ...body, ...(reviewer.value ? { reviewer: reviewer.value } : {}), confirm: would.confirm });
+        await enterAs(would, ask());
         done(t("fix.entered"));
       } catch (refused) {
         if (refused.status === 409) openPreview(matchId, verdict, view, title, body, back, `${t("fix.again")} ${refused.message}`);
@@ -165,9 +193,16 @@ async function openPreview(matchId, verdict, view, title, body, back, note = "")
     }, "primary");
     const actions = element("div", "actions");
     actions.append(button(t("fix.back"), back), enter);
-    frame(title, saidBy(verdict), ...(note ? [element("p", "error", note)] : []), consequence(would), label, error, actions);
+    frame(title, saidBy(verdict), ...(note ? [element("p", "error", note)] : []), consequence(would), fields, error, actions);
     enter.focus();
   }
+}
+
+function field(key, more) {
+  const input = Object.assign(element("input"), more);
+  const label = element("label", "", t(key));
+  label.append(input);
+  return { input, label };
 }
 
 function done(text) {
@@ -179,9 +214,9 @@ function done(text) {
   setTimeout(() => dialog.close(), 1200);
 }
 
-/** What a correction or an answer changes: verdicts before and after, and the score. */
+/** What a correction or an answer changes: whose card stays, verdicts before and after, and the score. */
 export function consequence(would) {
-  const made = element("section");
+  const made = element("section", "consequence");
   made.append(element("h3", "", t("fix.would")));
   if (would.changes.length === 0) made.append(element("p", "quiet", t("fix.nothing")));
   const list = element("ol", "changes");
@@ -191,8 +226,26 @@ export function consequence(would) {
     item.append(element("span", "", after ? `${rulingText(after.ruling)}: ${reasonText(after)}` : t("fix.gone")));
     list.append(item);
   }
-  made.append(list, scoreChange(would));
+  made.append(list);
+  if (would.cards.length > 0) made.append(element("h3", "", t("fix.whose")), cardFates(would));
+  made.append(scoreChange(would));
   return made;
+}
+
+/** Each card with its player, and whether it stays; those whose lot changes stand out. */
+function cardFates({ cards, score_after: { players } }) {
+  const list = element("ul", "fates");
+  for (const fate of cards) {
+    const isChanged = fate.stayed !== null && fate.stayed !== fate.stays;
+    const row = element("li", `${fate.stays ? "stays" : "goes"} ${isChanged ? "changed" : ""}`);
+    const place = players.findIndex((player) => player.seat === fate.seat);
+    const what = partsText([cardText(fate.card), pileText(fate.pile)]);
+    const name = element("bdi", "name", fate.player ?? t("verdict.nobody"));
+    const lot = `fix.${fate.stays ? "stays" : "goes_back"}${isChanged ? "_now" : ""}`;
+    row.append(...(place < 0 ? [] : [seatMark(place)]), name, element("span", "what", what), element("b", "lot", t(lot)));
+    list.append(row);
+  }
+  return list;
 }
 
 function scoreChange({ score_before: before, score_after: after }) {

@@ -1,6 +1,6 @@
 // Follows a match for ever: finds it, reads its stream, comes back after every loss, and says when it is stale.
 
-import { eventBatches, getJson, Refusal } from "./net.js";
+import { eventBatches, getJson, parseJson, Refusal } from "./net.js";
 import { seat } from "./words.js";
 
 const SEEK_MS = 1500; // between looks for a match while the server or the match is away
@@ -88,7 +88,7 @@ function follow(find, show, { delayS = 0 } = {}) {
   function take(batch) {
     heardAt = performance.now();
     for (const { event, data, id } of batch) {
-      takers[event]?.(JSON.parse(data));
+      takers[event]?.(parseJson(data));
       if (id) lastId = id;
     }
     if (view.score === null) return;

@@ -1,10 +1,11 @@
 // The way in: the matches of this server with their pages, and the address of an overlay to one's liking.
 
-import { button, element, link } from "./elements.js";
+import { button, element, link, nameOf, numberText } from "./elements.js";
 import { getJson } from "./net.js";
 import { SURFACES } from "./options.js";
+import { seatMark } from "./seats.js";
 import { fillTop, page } from "./top.js";
-import { knows, t } from "./words.js";
+import { counted, knows, t } from "./words.js";
 
 const LOOK_MS = 3000;
 const byId = (id) => document.getElementById(id);
@@ -12,39 +13,55 @@ const byId = (id) => document.getElementById(id);
 fillTop("home");
 byId("tokens-link").href = page("/tokens");
 
-function row(match) {
+/** The players of a match, with their totals where they are told. */
+function playersOf(match, shown) {
+  const list = element("ul", "players");
+  const totals = shown?.score.players ?? [];
+  const best = Math.max(...totals.map((player) => player.total));
+  match.players.forEach((name, i) => {
+    const row = element("li", totals[i]?.total === best && totals.some((other) => other.total < best) ? "leads" : "");
+    row.append(seatMark(i), nameOf(name));
+    if (totals[i]) row.append(element("b", "", numberText(totals[i].total)));
+    list.append(row);
+  });
+  return list;
+}
+
+function row(match, shown) {
   const item = element("li");
   const table = encodeURIComponent(match.table);
   const id = encodeURIComponent(match.match_id);
   const head = element("div", "head");
   const name = element("strong");
   name.append(element("bdi", "", match.match_id === match.table ? match.table : `${match.table} · ${match.match_id}`));
+  name.append(element("small", "", knows(`game.${match.game}`) ? t(`game.${match.game}`) : match.game));
   head.append(name, element("span", `pill ${match.state}`, t(`state.${match.state}`)));
-  const players = element("p", "players");
-  players.append(`${knows(`game.${match.game}`) ? t(`game.${match.game}`) : match.game}: `);
-  match.players.forEach((player, i) => players.append(...(i > 0 ? [" · "] : []), element("bdi", "", player)));
+  const waiting = shown ? shown.attention.undecided + shown.attention.appeals_open : 0;
   const pages = element("nav");
   pages.setAttribute("aria-label", match.match_id);
   pages.append(
-    link(t("nav.live"), page(`/live/${table}`)),
-    link(t("nav.review"), page(`/review/${id}`)),
-    link(t("nav.overlay"), page(`/overlay/${table}`)),
-    button(t("home.overlay_setup"), () => openSetup(match.table)),
+    link(t(["waiting", "playing"].includes(match.state) ? "home.watch" : "home.result"), page(`/live/${table}`), "primary"),
+    element("span", "quiet", t("home.how_live")),
+    link(waiting > 0 ? counted("home.to_review", waiting) : t("home.review"), page(`/review/${id}`), waiting > 0 ? "warn" : ""),
+    element("span", "quiet", t("home.how_review")),
+    button(`${t("home.overlay_setup")} …`, () => openSetup(match.table)),
+    element("span", "quiet", t("home.how_overlay")),
   );
-  item.append(head, players, pages);
+  item.append(head, playersOf(match, shown), pages);
   return item;
 }
 
 let shownText = "";
 async function refresh() {
   try {
-    const answer = await getJson("/api/v1/matches");
+    const [answer, tables] = await Promise.all([getJson("/api/v1/matches"), getJson("/api/v1/tables")]);
+    const shownOf = new Map(tables.map((shown) => [shown.match.match_id, shown]));
     const matches = (answer.items ?? answer).toReversed?.() ?? [...(answer.items ?? answer)].reverse();
     byId("away").hidden = true;
-    const text = JSON.stringify(matches);
+    const text = JSON.stringify(matches.map((match) => [match, shownOf.get(match.match_id)?.attention, shownOf.get(match.match_id)?.score.players]));
     if (text !== shownText) {
       shownText = text;
-      byId("matches").replaceChildren(...matches.map(row));
+      byId("matches").replaceChildren(...matches.map((match) => row(match, shownOf.get(match.match_id))));
       byId("empty").hidden = matches.length > 0;
     }
   } catch {

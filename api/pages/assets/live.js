@@ -4,12 +4,12 @@ import { button, clockText, element, nameOf, numberText } from "./elements.js";
 import { enterCount, fillCalls, hearCalls } from "./calls.js";
 import { openFix, openQuickFix } from "./fix.js";
 import { addressParts, followTable } from "./follow.js";
-import { getJson, getObjectUrl, isOpen, permits } from "./net.js";
+import { aboutMatch, getJson, getObjectUrl, permits } from "./net.js";
 import { seatMark } from "./seats.js";
 import { fillTop, page } from "./top.js";
 import { isNotable, isOverturned, isQuiet, isUndecided, replacements } from "./verdicts.js";
 import { verdictRow } from "./verdict_row.js";
-import { itemText, knows, pileText, reasonText, t } from "./words.js";
+import { counted, itemText, knows, pileText, reasonText, t } from "./words.js";
 
 const PICTURE_MS = 150; // between pictures while playing
 const PICTURE_REST_MS = 2000; // when there is nothing new
@@ -22,12 +22,14 @@ let matchId = null;
 let state = "waiting";
 let view = null;
 let may = new Set(); // what this page may enter into this match; nothing until it is told
+let takesCounts = false; // whether cards that were counted can be entered now
 
 /** Buttons are shown to those who may press them, in a match that takes what they enter. */
 async function learnWhatMay(id) {
-  const [permitted, open] = await Promise.all([permits, isOpen(id)]);
+  const [permitted, about] = await Promise.all([permits, aboutMatch(id)]);
   if (id !== matchId) return;
-  may = open ? permitted : new Set();
+  may = about.is_open ? permitted : new Set();
+  takesCounts = may.has("call") && (about.takes_counts ?? !isOver());
   byId("call-side").hidden = !may.has("call");
   rows.clear();
   showScore(view.score);
@@ -59,7 +61,7 @@ const UNCOUNTED = new Set(["nerts_uncounted", "cards_uncounted", "hand_uncounted
 
 function openItem(item) {
   const row = element("li", "", t("live.open_item", { reason: reasonText(item), rule: item.rule, pile: pileText(item.pile) }));
-  if (may.has("call") && !isOver() && UNCOUNTED.has(item.reasons[0]?.key)) row.append(countForm(item));
+  if (takesCounts && UNCOUNTED.has(item.reasons[0]?.key)) row.append(countForm(item));
   return row;
 }
 
@@ -77,7 +79,7 @@ function countForm(item) {
 
 let scoreText = "";
 function showScore(score) {
-  const text = JSON.stringify([score.players, score.open_items, may.has("call"), isOver()]);
+  const text = JSON.stringify([score.players, score.open_items, takesCounts]);
   if (text === scoreText) return;
   scoreText = text;
   byId("players").replaceChildren(...score.players.map(playerCard));
@@ -186,7 +188,7 @@ function showSigns() {
   const newest = open.at(-1);
   byId("undecided").hidden = !newest;
   if (newest) {
-    const more = open.length > 1 ? ` · ${t("live.undecided_count", { count: open.length })}` : "";
+    const more = open.length > 1 ? ` · ${counted("live.undecided_count", open.length)}` : "";
     byId("undecided-what").textContent = newest.standing === "under appeal" ? t("standing.under appeal") : t("live.undecided");
     byId("undecided-why").textContent = `${reasonText(newest)}${more}`;
     byId("undecided-link").href = `${page(`/review/${encodeURIComponent(matchId)}`)}#${newest.verdict_id}`;
@@ -250,10 +252,10 @@ async function showPictures() {
   for (;;) {
     while (matchId === null) await sleep(300);
     const [askedMatch, wasOver] = [matchId, isOver()];
-    const isShown = await showPicture(askedMatch);
+    const isShown = Boolean(view.score?.has_picture) && (await showPicture(askedMatch));
     if (!isShown && wasOver && byId("picture").hidden) byId("no-picture").textContent = t("live.no_picture_kept");
     await sleep(isShown && state === "playing" && !document.hidden ? PICTURE_MS : PICTURE_REST_MS);
-    while (wasOver && isOver() && matchId === askedMatch) await sleep(PICTURE_REST_MS);
+    while (wasOver && isOver() && matchId === askedMatch && isShown === Boolean(view.score?.has_picture)) await sleep(PICTURE_REST_MS);
   }
 }
 showPictures();

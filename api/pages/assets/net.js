@@ -1,4 +1,6 @@
-// Asking the server: the token of the page's address goes along, errors come as the server's own sentence.
+// Asking the server: the token of the page's address goes along, refusals come in the page's language.
+
+import { knows, t } from "./words.js";
 
 const params = new URLSearchParams(location.search);
 const TOKEN_KEY = "touchjudge-token";
@@ -20,11 +22,39 @@ function headers(more = {}) {
   return token ? { Authorization: `Bearer ${token}`, ...more } : more;
 }
 
-/** What the server refused, with its status and its own sentence. */
+/** What the server refused, with its status and a sentence in the page's language. */
 export class Refusal extends Error {
-  constructor(status, detail) {
-    super(detail);
+  constructor(status, text) {
+    super(text);
     this.status = status;
+  }
+}
+
+const BY_STATUS = { 0: "away", 401: "token", 403: "scope", 404: "missing", 422: "input", 429: "busy", 500: "fault" };
+
+/** Why not, in the page's language; what has no sentence of its own is told as the server wrote it. */
+function refusalText(status, { code, detail }) {
+  const known = code && knows(`refused.${code}`) ? code : BY_STATUS[status];
+  return t(`refused.${known ?? "other"}`, { detail });
+}
+
+// Characters that turn the direction of all that follows: no name and no reason wants them.
+const TURNS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const MAY_TURN = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\\u(?:061c|20[026])/i;
+
+/** What the server sent as JSON, without characters that would turn the page's own sentences. */
+export function parseJson(text) {
+  if (!MAY_TURN.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (_, value) => (typeof value === "string" ? value.replace(TURNS, "") : value));
+}
+
+/** As `fetch`; a server that is away is a refusal too. */
+async function ask(path, options) {
+  try {
+    return await fetch(path, options);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Refusal(0, t("refused.away"));
   }
 }
 
@@ -36,46 +66,46 @@ export const whenRefused = (take) => refusedTakers.add(take);
 async function refusalOf(answer) {
   if (answer.status === 401 && !answer.url.endsWith("/api/v1/session")) refusedTakers.forEach((take) => take());
   try {
-    const problem = await answer.json();
-    return new Refusal(answer.status, problem.detail ?? problem.title ?? answer.statusText);
+    const problem = parseJson(await answer.text());
+    return new Refusal(answer.status, refusalText(answer.status, { code: problem.code, detail: problem.detail ?? problem.title }));
   } catch {
-    return new Refusal(answer.status, answer.statusText);
+    return new Refusal(answer.status, refusalText(answer.status, { code: "", detail: answer.statusText || answer.status }));
   }
 }
 
 /** The JSON at `path`. */
 export async function getJson(path) {
-  const answer = await fetch(path, { headers: headers(), cache: "no-store" });
+  const answer = await ask(path, { headers: headers(), cache: "no-store" });
   if (!answer.ok) throw await refusalOf(answer);
-  return answer.json();
+  return parseJson(await answer.text());
 }
 
 /** What this page may do here: `call`, `correct`, `resolve` ...; told once. */
 export const permits = getJson("/api/v1/session").then((session) => new Set(session.permits), () => new Set());
 
-/** Whether anything can be entered into a match: one that is only shown takes nothing. */
-export const isOpen = (matchId) => getJson(`/api/v1/matches/${encodeURIComponent(matchId)}`).then((match) => match.is_open, () => false);
+/** What is kept of a match, and what it still takes: see the server's `MatchDetailOut`. One of which nothing is told takes nothing. */
+export const aboutMatch = (matchId) => getJson(`/api/v1/matches/${encodeURIComponent(matchId)}`).catch(() => ({ is_open: false, is_over: true, why_only_shown: "?", why_no_case: "?" }));
 
 /** What the server answers to `body`; repeated safely, each act under its own key. */
 export async function postJson(path, body, key = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`) {
-  const answer = await fetch(path, {
+  const answer = await ask(path, {
     method: "POST",
     headers: headers({ "Content-Type": "application/json", "Idempotency-Key": key }),
     body: JSON.stringify(body),
   });
   if (!answer.ok) throw await refusalOf(answer);
-  return answer.status === 204 ? null : answer.json();
+  return answer.status === 204 ? null : parseJson(await answer.text());
 }
 
 /** Asks for something to be done that has no answer but that it is done. */
 export async function send(method, path) {
-  const answer = await fetch(path, { method, headers: headers() });
+  const answer = await ask(path, { method, headers: headers() });
   if (!answer.ok) throw await refusalOf(answer);
 }
 
 /** The bytes at `path` as an address for an image or a video. Revoke it when it is no longer shown. */
 export async function getObjectUrl(path, cache = "no-store") {
-  const answer = await fetch(path, { headers: headers(), cache });
+  const answer = await ask(path, { headers: headers(), cache });
   if (!answer.ok) throw await refusalOf(answer);
   return URL.createObjectURL(await answer.blob());
 }
@@ -83,7 +113,7 @@ export async function getObjectUrl(path, cache = "no-store") {
 /** Server-sent events of `path`, in batches as they come: `[{event, data, id}]`. */
 export async function* eventBatches(path, { signal, lastId } = {}) {
   const more = { Accept: "text/event-stream", ...(lastId ? { "Last-Event-ID": lastId } : {}) };
-  const answer = await fetch(path, { headers: headers(more), cache: "no-store", signal });
+  const answer = await ask(path, { headers: headers(more), cache: "no-store", signal });
   if (!answer.ok) throw await refusalOf(answer);
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";

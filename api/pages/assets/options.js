@@ -1,6 +1,6 @@
 // The options of an overlay's address. What is unknown or makes no sense is left out, and told where asked for.
 
-import { t } from "./words.js";
+import { namesText, t } from "./words.js";
 
 export const SURFACES = ["bar", "cards", "verdict", "ticker", "timer", "replay"];
 const USUAL = ["bar", "verdict"];
@@ -19,7 +19,7 @@ const KINDS = {
   theme: oneOf("dark", "light", "contrast"),
   layout: oneOf("bottom", "top", "left", "right"),
   verdicts: oneOf("notable", "all"),
-  debug: oneOf("0", "1"),
+  debug: oneOf("0", "1"), // 1: what was left out stays on the picture; 0: it is never told
   scale: number(0.5, 2),
   delay_s: number(0, 120),
   accent: { read: (text) => (/^#?([0-9a-f]{3}|[0-9a-f]{6})$/i.test(text) ? `#${text.replace("#", "")}` : null), wanted: () => "ff8800" },
@@ -29,13 +29,22 @@ const KINDS = {
   token: { read: (text) => text, wanted: () => "" },
 };
 
-const DEFAULTS = { theme: "dark", layout: "bottom", verdicts: "notable", debug: "0", scale: 1, delay_s: 0, accent: null, show: USUAL, players: null };
+const DEFAULTS = { theme: "dark", layout: "bottom", verdicts: "notable", debug: null, scale: 1, delay_s: 0, accent: null, show: USUAL, players: null };
+
+/** A sentence for each name in `wanted` that nobody of `players` bears. */
+export function strangersIn(wanted, players) {
+  const known = players.flatMap((player) => [player.seat, player.player]);
+  return (wanted ?? []).filter((name) => !known.includes(name)).map((name) => t("option.player", { name, known: namesText(known) }));
+}
 
 /** The options that the address names, and a sentence for each that was left out. */
 export function readOptions(search, surface) {
   const options = { ...DEFAULTS };
   const faults = [];
+  const seen = new Set();
   for (const [name, text] of new URLSearchParams(search)) {
+    if (seen.has(name) && Object.hasOwn(KINDS, name)) faults.push(t("option.twice", { name }));
+    seen.add(name);
     const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : null;
     const value = kind?.read(text) ?? null;
     if (kind === null) faults.push(t("option.unknown", { name, known: Object.keys(KINDS).join(", ") }));

@@ -2,7 +2,7 @@
 
 import { element, nameOf, numberText, wallText } from "./elements.js";
 import { addressParts, followTable } from "./follow.js";
-import { readOptions } from "./options.js";
+import { readOptions, strangersIn } from "./options.js";
 import { replay } from "./replay.js";
 import { seatColour, seatMark } from "./seats.js";
 import { isNotable, isOverturned, isQuiet, replacements } from "./verdicts.js";
@@ -11,6 +11,8 @@ import { itemText, reasonText, rulingText, t } from "./words.js";
 const SHOW_VERDICT_MS = 6000;
 const SHOW_REVERSAL_MS = 12000;
 const TICKER_ITEMS = 3;
+const NOTICE_MS = 15000; // what was left out of the address is told for so long after it was found
+const LEAST_SCALE = 0.42; // smaller, nothing is legible: a narrow window shows the overlay at its own shape
 
 const [table, surface] = addressParts();
 const { options, faults } = readOptions(location.search, surface);
@@ -31,14 +33,32 @@ if (options.accent) stage.style.setProperty("--accent", options.accent);
 stage.style.setProperty("--scale", options.scale);
 for (const box of document.querySelectorAll("[data-surface]")) box.classList.toggle("is-shown", shows(box.dataset.surface));
 byId("bar").hidden = !shows("bar");
-if (options.debug === "1" && faults.length > 0) {
-  byId("faults").replaceChildren(...faults.map((fault) => element("li", "", fault)));
-  byId("faults").hidden = false;
-}
 
+let toldText = "";
+let noticeTimer = 0;
+
+/** Tells what was left out of the address: a while after it was found, or for as long as debug=1 asks. */
+function tellFaults(found) {
+  const text = found.join("\n");
+  if (options.debug === "0" || text === toldText) return;
+  toldText = text;
+  byId("fault-list").replaceChildren(...found.map((fault) => element("li", "", fault)));
+  byId("faults").hidden = found.length === 0;
+  clearTimeout(noticeTimer);
+  if (options.debug !== "1") noticeTimer = setTimeout(() => { byId("faults").hidden = true; }, NOTICE_MS);
+}
+tellFaults(faults);
+
+/** The stage fills the window: 1920 wide or 1080 high, whichever fits; smaller and larger in type where that is narrow. */
 function fit() {
-  const scale = Math.min(innerWidth / 1920, innerHeight / 1080);
-  stage.style.transform = `translate(${(innerWidth - 1920 * scale) / 2}px, ${innerHeight - 1080 * scale}px) scale(${scale})`;
+  const whole = Math.min(innerWidth / 1920, innerHeight / 1080);
+  const scale = innerWidth / innerHeight < 4 / 3 ? Math.max(whole, LEAST_SCALE) : whole;
+  const [width, height] = [innerWidth / scale, innerHeight / scale];
+  stage.style.width = `${width}px`;
+  stage.style.height = `${height}px`;
+  stage.style.setProperty("--wide", `${width}px`);
+  stage.style.transform = `scale(${scale})`;
+  stage.toggleAttribute("data-narrow", width < 1200);
 }
 addEventListener("resize", fit);
 fit();
@@ -92,6 +112,7 @@ function showPlayers(score) {
   const text = JSON.stringify(score.players);
   if (text === scoreText) return;
   scoreText = text;
+  tellFaults([...faults, ...strangersIn(options.players, score.players)]);
   const players = chosen(score);
   stage.style.setProperty("--players", players.length);
   stage.toggleAttribute("data-crowd", players.length > 4);

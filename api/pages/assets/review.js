@@ -4,7 +4,8 @@ import { AnswerForm } from "./answer.js";
 import { button, clockText, element } from "./elements.js";
 import { Evidence } from "./evidence.js";
 import { addressParts, followMatch } from "./follow.js";
-import { getJson, getObjectUrl, isOpen, permits } from "./net.js";
+import { openAppeal, openQuickFix } from "./fix.js";
+import { aboutMatch, getJson, getObjectUrl, permits } from "./net.js";
 import { fillTop } from "./top.js";
 import { showTouches } from "./touches.js";
 import { isOverturned, isQuiet, isUndecided, replacements } from "./verdicts.js";
@@ -27,7 +28,9 @@ let chosenId = decodeURIComponent(location.hash.slice(1)) || null;
 let shownText = "";
 const waitingBefore = new Map(); // those from before the snapshot that wait for a person
 const details = new Map(); // verdict id -> what stands behind it
-const isKept = isOpen(matchId); // whether more than the feed is known
+const about = aboutMatch(matchId); // what is kept of it, and what it takes
+let may = new Set(); // what this page may do with this match; nothing until it is told
+const isDetailKept = about.then((known) => known.is_open || !known.why_no_case); // times and arithmetic come from its record
 const evidence = new Evidence(here, (tUs) => showTouches.playhead(tUs));
 const answer = new AnswerForm(here, () => view);
 
@@ -113,11 +116,33 @@ function step(by) {
 
 // -- the case ---------------------------------------------------------------------------------------------
 
-function reviewLine(review) {
-  const text = review.kind === "appeal"
+function reviewLine(review, verdict) {
+  const isAppeal = review.kind === "appeal";
+  const text = isAppeal
     ? t("review.appealed", { player: review.by, grounds: review.text || t("review.no_grounds") })
     : t("review.answered", { reviewer: review.by, reason: review.text });
-  return element(review.is_taken_back ? "s" : "span", "", text);
+  const line = element(review.is_taken_back ? "s" : "span", "", text);
+  if (review.is_taken_back) return [line, element("b", "quiet", t("review.taken_back"))];
+  if (!may.has("correct") || review.kind === "revert" || (isAppeal && review.answered_by)) return [line];
+  return [line, button(t(isAppeal ? "review.take_back_appeal" : "review.take_back"), () => takeBack(review, verdict))];
+}
+
+/** What is published stands in the record for ever: taking it back is an entry too, and shows what it changes first. */
+const takeBack = (review, verdict) => openQuickFix(matchId, verdict, view, t(review.kind === "appeal" ? "review.take_back_appeal" : "review.take_back"), { kind: "undo", entry: review.entry });
+
+/** The newest answer to the verdict that is shown, or its open appeal: what "u" takes back. */
+function takeBackNewest() {
+  const verdict = shownVerdict();
+  const open = view?.reviews.filter((review) => review.verdict_id === chosenId && !review.is_taken_back && review.kind !== "revert" && !(review.kind === "appeal" && review.answered_by)) ?? [];
+  if (verdict && open.length > 0 && may.has("correct")) takeBack(open.at(-1), verdict);
+}
+
+/** Whether a player may still ask for another look: one that was answered or appealed is not asked again. */
+const isAppealable = (verdict) => may.has("appeal") && verdict.standing === "standing" && verdict.basis !== "review";
+
+function appealShown() {
+  const verdict = shownVerdict();
+  if (verdict && isAppealable(verdict)) openAppeal(matchId, verdict, view);
 }
 
 function showHead(verdict) {
@@ -127,17 +152,19 @@ function showHead(verdict) {
   byId("case-said").textContent = reasonText(verdict);
   const reviews = view.reviews.filter((review) => review.verdict_id === verdict.verdict_id);
   const now = replacements(allVerdicts()).insteadOf(verdict);
-  byId("case-reviews").replaceChildren(...[...reviews.map(reviewLine), ...now.map((other) => element("span", "", t("verdict.now", { reason: `${rulingText(other.ruling)}: ${reasonText(other)}` })))].map((line) => {
+  const instead = now.map((other) => [element("span", "", t("verdict.now", { reason: t("verdict.of", { player: rulingText(other.ruling), reason: reasonText(other) }) }))]);
+  byId("case-reviews").replaceChildren(...[...reviews.map((review) => reviewLine(review, verdict)), ...instead].map((parts) => {
     const item = element("li");
-    item.append(line);
+    item.append(...parts);
     return item;
   }));
+  byId("appeal-row").replaceChildren(...(isAppealable(verdict) ? [button(`${t("review.appeal")} …`, appealShown)] : []));
 }
 
 function factLine(play, verdict) {
   const item = element("li");
   const said = t("review.fact_play", { player: play.player ?? t("verdict.nobody"), card: cardText(play.card), pile: pileText(verdict.pile) });
-  const from = play.source ? `, ${t("review.fact_from", { source: pileText(play.source) })}` : "";
+  const from = play.source ? `${t("list.comma")}${t("review.fact_from", { source: pileText(play.source) })}` : "";
   item.append(`${said}${from}: `, element("span", "fate", t(play.stands ? "review.stays" : "review.goes_back")));
   return item;
 }
@@ -152,15 +179,41 @@ function showFacts(verdict) {
   }
 }
 
+const caseName = (verdictId) => `${matchId}-${verdictId}.zip`;
+
 async function exportCase(verdictId) {
   const url = await getObjectUrl(`${here}/verdicts/${encodeURIComponent(verdictId)}/case.zip`);
-  const made = Object.assign(element("a"), { href: url, download: `${matchId}-${verdictId}.zip` });
+  const made = Object.assign(element("a"), { href: url, download: caseName(verdictId) });
   made.click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-function showExport(verdict) {
+/** The command that checks a case, as a shell takes it. */
+function verifyCommand(verdictId) {
+  const name = caseName(verdictId);
+  return `touchjudge verify ${/^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`}`;
+}
+
+function showVerifying(verdict) {
+  const command = Object.assign(element("code", "", verifyCommand(verdict.verdict_id)), { dir: "ltr" });
+  const copy = button(t("setup.copy"), async () => {
+    try {
+      await navigator.clipboard.writeText(command.textContent);
+      copy.textContent = t("setup.copied");
+    } catch {
+      getSelection().selectAllChildren(command); // a person can copy it by key
+    }
+  }, "small");
+  byId("verify-row").replaceChildren(element("span", "quiet", t("review.verify")), command, copy);
+}
+
+async function showExport(verdict) {
   const row = byId("export-row");
+  const known = await about;
+  if (verdict.verdict_id !== chosenId) return;
+  byId("export").hidden = Boolean(known.why_no_case) || !may.has("inspect");
+  if (byId("export").hidden) return;
+  showVerifying(verdict);
   const said = element("span", "error");
   said.setAttribute("role", "status");
   row.replaceChildren(said, button(t("review.export"), async () => {
@@ -173,8 +226,10 @@ function showExport(verdict) {
   }));
 }
 
+const shownVerdict = () => (view ? allVerdicts().find((other) => other.verdict_id === chosenId) : undefined);
+
 async function showCase() {
-  const verdict = allVerdicts().find((other) => other.verdict_id === chosenId);
+  const verdict = shownVerdict();
   byId("case").hidden = !verdict;
   byId("pick").hidden = Boolean(verdict);
   if (!verdict) return;
@@ -188,7 +243,7 @@ async function showCase() {
   answer.show(verdict, kindOf(verdict) === "answered" || isOverturned(verdict));
   showTouches(verdict, details.get(verdict.verdict_id), view.score.players);
   if (isOther) evidence.show(verdict);
-  if (details.has(verdict.verdict_id) || !(await isKept)) return;
+  if (details.has(verdict.verdict_id) || !may.has("inspect") || !(await isDetailKept)) return;
   try {
     details.set(verdict.verdict_id, await getJson(`${here}/verdicts/${encodeURIComponent(verdict.verdict_id)}`));
     if (chosenId === verdict.verdict_id) showTouches(verdict, details.get(verdict.verdict_id), view.score.players);
@@ -201,7 +256,7 @@ async function showCase() {
 
 const KEYS = [
   [["↑ ↓", "k j"], "list"], [[", ."], "frames"], [["Space"], "play"], [["[ ]"], "speed"], [["+ −", "0"], "zoom"],
-  [["l"], "loop"], [["b"], "side"], [["s"], "stands"], [["o"], "overturn"], [["Enter"], "enter"], [["Esc"], "escape"], [["?"], "help"],
+  [["l"], "loop"], [["b"], "side"], [["s"], "stands"], [["o"], "overturn"], [["a"], "appeal"], [["u"], "undo"], [["Enter"], "enter"], [["Esc"], "escape"], [["?"], "help"],
 ];
 
 function showKeys() {
@@ -230,7 +285,7 @@ const ACTS = {
   "[": () => evidence.faster(-1), "]": () => evidence.faster(1),
   "+": () => evidence.zoomBy(1.5), "=": () => evidence.zoomBy(1.5), "-": () => evidence.zoomBy(1 / 1.5), 0: () => evidence.zoomReset(),
   l: () => evidence.toggleLoop(), b: () => evidence.togglePair(), f: () => evidence.freeze(),
-  s: () => answer.decide("stands"), o: () => answer.decide("overturned"),
+  s: () => answer.decide("stands"), o: () => answer.decide("overturned"), a: appealShown, u: takeBackNewest,
   Escape: () => answer.back(), "?": showKeys,
 };
 
@@ -293,7 +348,7 @@ followMatch(matchId, (now) => {
     fetchedFor = now.score.table;
     const table = encodeURIComponent(now.score.table);
     fillTop("review", [["live", t("nav.live"), `/live/${table}`], ["review", t("nav.review"), location.pathname], ["overlay", t("nav.overlay"), `/overlay/${table}`]]);
-    const help = button(`${t("review.keys")} ?`, showKeys, "plain");
+    const help = button(`${t("review.keys")} ?`, showKeys, "plain keys-button");
     byId("top").insertBefore(help, byId("top").lastElementChild);
     if (now.verdictsBefore > 0) fetchWaiting();
   }
@@ -302,4 +357,11 @@ followMatch(matchId, (now) => {
   showCase();
 });
 fillTop("review");
-Promise.all([permits, isKept]).then(([may, kept]) => { byId("answer").hidden = !kept || !may.has("resolve"); });
+Promise.all([permits, about]).then(([permitted, known]) => {
+  may = known.is_open ? permitted : new Set([...permitted].filter((each) => each === "inspect" || each === "watch"));
+  byId("answer").hidden = !may.has("resolve");
+  byId("only-shown").hidden = may.has("resolve");
+  byId("only-shown").textContent = t(known.is_open ? "review.not_for_you" : "review.only_shown");
+  shownText = "";
+  if (view?.score) showCase();
+});

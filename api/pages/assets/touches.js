@@ -1,10 +1,11 @@
 // The touches of a play on one time axis, with what is not known about them drawn, and the sums behind the order.
 
 import { element, svg } from "./elements.js";
-import { seatColour } from "./seats.js";
-import { t } from "./words.js";
+import { seatColour, seatMark } from "./seats.js";
+import { namesText, t } from "./words.js";
 
 const ROW = 46;
+const LETTER = 7.8; // width of a letter of the axis, at most
 let WIDTH = 900;
 let LEFT = 150;
 let playheadUs = null; // the frame that is shown
@@ -21,8 +22,8 @@ export function showTouches(verdict, detail, players) {
   shown = [verdict, detail, players];
   byId("touches").hidden = plays.length === 0;
   if (plays.length === 0) return;
-  WIDTH = Math.min(Math.max(byId("axis").clientWidth, 320), 1100);
-  LEFT = WIDTH < 560 ? 84 : 150;
+  WIDTH = Math.min(Math.max(byId("axis").clientWidth, 260), 1400);
+  LEFT = WIDTH < 560 ? 104 : 170;
   byId("axis").replaceChildren(axis(verdict, detail?.guard_us ?? null, players));
   byId("arithmetic").replaceChildren(...sums(plays, detail));
   if (playheadUs !== null) showTouches.playhead(playheadUs);
@@ -52,7 +53,7 @@ function axis(verdict, guardUs, players) {
   scale = (us) => LEFT + ((us - from) / (to - from)) * (WIDTH - LEFT - 12);
   const bottom = plays.length * ROW + 10;
   const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${bottom + 50}`, role: "img" });
-  picture.append(svg("title", {}, t("review.touches_alt", { players: plays.map((play) => play.player ?? "?").join(", ") })), hatch());
+  picture.append(svg("title", {}, t("review.touches_alt", { players: namesText(plays.map((play) => play.player ?? "?")) })), hatch());
   const earliest = earliestOf(plays);
   if (guardUs !== null && plays.length > 1) picture.append(...guardBand(earliest, guardUs, bottom));
   picture.append(...frames.filter((us) => us > from && us < to).map((us) => svg("line", { x1: scale(us), x2: scale(us), y1: 6, y2: bottom + 6, stroke: "#4c6b5d", "stroke-dasharray": "3 4" })));
@@ -71,10 +72,16 @@ function hatch() {
   return defs;
 }
 
+/** Text around `x` that stays inside the picture, whatever its length. */
+function axisText(x, y, text) {
+  const half = text.length * LETTER / 2;
+  return svg("text", { x: Math.min(Math.max(x, half), WIDTH - half), y, "text-anchor": "middle", class: "soft" }, text);
+}
+
 function guardBand(earliest, guardUs, bottom) {
   const x = scale(earliest.touch.end_us);
   const width = Math.max(scale(earliest.touch.end_us + guardUs) - x, 1);
-  const label = svg("text", { x: x + width / 2, y: bottom + 44, "text-anchor": "middle", class: "soft" }, `${t("review.guard")} ${ms(guardUs)} ms`);
+  const label = axisText(x + width / 2, bottom + 44, `${t("review.guard")} ${ms(guardUs)} ms`);
   return [svg("rect", { x, y: 2, width, height: bottom + 4, fill: "#8bbdff", opacity: 0.16 }), label];
 }
 
@@ -82,12 +89,16 @@ function bar(play, i, players) {
   const index = players.findIndex((player) => player.seat === play.seat);
   const y = i * ROW + 14;
   const [x0, x1] = [scale(play.touch.start_us), scale(play.touch.end_us)];
-  const colour = seatColour(Math.max(index, 0));
+  const colour = index < 0 ? "#bebebe" : seatColour(index);
   const name = play.player ?? "?";
-  const label = svg("text", { x: LEFT - 12, y: y + 20, "text-anchor": "end" }, name.length > LEFT / 9 ? `${name.slice(0, Math.floor(LEFT / 9) - 1)}…` : name);
+  const most = Math.floor((LEFT - 40) / 9);
+  const label = svg("text", { x: LEFT - 34, y: y + 20, "text-anchor": "end" }, name.length > most ? `${name.slice(0, most - 1)}…` : name);
   label.append(svg("title", {}, name));
+  const mark = seatMark(Math.max(index, 0));
+  for (const [key, value] of Object.entries({ x: LEFT - 28, y: y + 5, width: 18, height: 18 })) mark.setAttribute(key, value);
   return [
     label,
+    ...(index < 0 ? [] : [mark]),
     svg("rect", { x: x0, y, width: Math.max(x1 - x0, 2), height: 28, rx: 3, fill: colour, opacity: 0.75 }),
     svg("rect", { x: x0, y, width: Math.max(x1 - x0, 2), height: 28, rx: 3, fill: "url(#hatch)", stroke: colour, "stroke-width": 2 }),
     svg("rect", { x: x1, y: y + 6, width: Math.max(WIDTH - 12 - x1, 0), height: 16, fill: colour, opacity: 0.95 }),
@@ -102,7 +113,7 @@ function ticks(zeroUs, from, to, bottom) {
   const made = [];
   for (let at = Math.ceil((from - zeroUs) / 1000 / stepMs) * stepMs; zeroUs + at * 1000 < to; at += stepMs) {
     const x = scale(zeroUs + at * 1000);
-    made.push(svg("line", { x1: x, x2: x, y1: bottom + 2, y2: bottom + 10, stroke: "#aebdb6" }), svg("text", { x, y: bottom + 26, "text-anchor": "middle", class: "soft" }, `${at > 0 ? "+" : ""}${at} ms`));
+    made.push(svg("line", { x1: x, x2: x, y1: bottom + 2, y2: bottom + 10, stroke: "#aebdb6" }), axisText(x, bottom + 26, `${at > 0 ? "+" : ""}${at} ms`));
   }
   return made;
 }

@@ -2,15 +2,15 @@
 
 import { clockText, element } from "./elements.js";
 import { isOverturned, isUndecided } from "./verdicts.js";
-import { cardText, namesText, pileText, reasonText, ruleText, rulingText, t } from "./words.js";
+import { cardText, namesText, partsText, pileText, reasonText, ruleText, rulingText, t } from "./words.js";
 
 /** Who did what where, and how narrowly its time is known. */
 function detailOf(verdict) {
   const racing = namesText([...new Set(verdict.plays.map((play) => play.player).filter(Boolean))]);
   const who = verdict.player ?? (racing || (verdict.plays.length > 0 ? t("verdict.nobody") : ""));
-  const what = [who, verdict.card ? cardText(verdict.card) : "", pileText(verdict.pile)].filter(Boolean).join(" · ");
   const widthMs = Math.round((verdict.when.end_us - verdict.when.start_us) / 1000);
-  return verdict.plays.length > 0 ? `${what} · ${t("verdict.touch_known", { ms: widthMs })}` : what;
+  const known = verdict.plays.length > 0 ? t("verdict.touch_known", { ms: widthMs }) : "";
+  return partsText([who, verdict.card ? cardText(verdict.card) : "", pileText(verdict.pile), known]);
 }
 
 /** The row; `replaced` are the verdicts that hold instead of it. */
@@ -29,7 +29,7 @@ export function verdictRow(verdict, replaced) {
   line.append(time);
   row.append(line, element("p", "reason", reasonText(verdict)), element("p", "detail", detailOf(verdict)));
   if (isOverturned(verdict)) {
-    const now = replaced.length > 0 ? replaced.map(reasonText).join("; ") : t("verdict.withdrawn");
+    const now = replaced.length > 0 ? replaced.map(reasonText).join(t("list.semicolon")) : t("verdict.withdrawn");
     row.append(element("p", "now", t("verdict.now", { reason: now })));
   }
   return row;

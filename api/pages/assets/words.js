@@ -17,7 +17,10 @@ async function load() {
   }
 }
 
-const { words, reasons, rules, quiet } = await load();
+const { words, plurals, reasons, reason_forms: reasonForms, rules, quiet, seats } = await load();
+
+/** How each seat of a match is marked, in the order of its players. */
+export const seatLooks = seats;
 
 /** Reasons of verdicts that only say that something was not counted. */
 export const quietReasons = new Set(quiet);
@@ -32,6 +35,21 @@ export function t(key, args = {}) {
   return fill(text, args);
 }
 
+const pluralRules = new Intl.PluralRules(lang);
+
+/** The form of a language that `count` wants; one that the browser does not know has only "other". */
+const formOf = (forms, count) => forms[pluralRules.select(count)] ?? forms.other;
+
+/** The sentence `key` for so many, in the language's own form for that number. */
+export function counted(key, count, args = {}) {
+  const forms = plurals[key];
+  if (forms === undefined) {
+    console.error(`no plural for ${key}`);
+    return `${key} ${count}`;
+  }
+  return fill(formOf(forms, count), { count, ...args });
+}
+
 /** Whether the catalogue has a word for `key`. */
 export const knows = (key) => key in words;
 
@@ -39,16 +57,19 @@ const fill = (text, args) => text.replace(/\{(\w+)\}/g, (whole, name) => (name i
 
 const RTL_LETTERS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
-/** Text of the other direction keeps its own order; cards and times in a right-to-left sentence too. */
-function isolated(text) {
-  if (RTL_LETTERS.test(text)) return isRtl ? text : `\u2068${text}\u2069`;
+/** What is put into a sentence keeps its own order and leaves the sentence its own: names, cards, times. */
+export function isolated(text) {
+  if (RTL_LETTERS.test(text)) return isRtl ? `\u2067${text}\u2069` : `\u2068${text}\u2069`;
   return isRtl && /\D/.test(text) ? `\u2066${text}\u2069` : text;
 }
+
+/** Parts side by side, each in its own order: Ana · 7♣ · foundation 4. */
+export const partsText = (parts) => parts.filter(Boolean).map(isolated).join(" · ");
 
 /** Names as one list: Ana, Ben and Cid. */
 export function namesText(names) {
   const each = names.map(isolated);
-  return each.length < 2 ? each.join("") : `${each.slice(0, -1).join(isRtl ? "، " : ", ")}${t("list.and")}${each.at(-1)}`;
+  return each.length < 2 ? each.join("") : `${each.slice(0, -1).join(t("list.comma"))}${t("list.and")}${each.at(-1)}`;
 }
 
 const SUITS = { C: "♣", D: "♦", H: "♥", S: "♠" };
@@ -122,8 +143,18 @@ function argumentText(name, value, player) {
   return pileText(joined).replace(CARD, (code) => cardText(code));
 }
 
+// What a sentence counts, where it names several numbers: the first of these.
+const COUNTED = ["count", "points", "hand", "wanted"];
+
+/** The sentence of a reason; where it counts one, as the language says that. */
+function templateOf(reason) {
+  const number = COUNTED.map((name) => reason.args[name]).find((value) => value !== undefined);
+  const isOne = /^\d+$/.test(number ?? "") && pluralRules.select(Number(number)) === "one";
+  return (isOne ? reasonForms[reason.key] : undefined) ?? reasons[reason.key];
+}
+
 function sentence(reason) {
-  const template = reasons[reason.key];
+  const template = templateOf(reason);
   if (template === undefined) return null;
   const args = Object.fromEntries(Object.entries(reason.args).map(([name, value]) => [name, argumentText(name, value, reason.args.player)]));
   return fill(template, args);
@@ -132,7 +163,7 @@ function sentence(reason) {
 /** Why, as a sentence in the page's language; what the server wrote where a reason has no key. */
 export function reasonText(item) {
   const said = (item.reasons ?? []).map(sentence);
-  return said.length > 0 && said.every((text) => text !== null) ? said.join("; ") : item.reason;
+  return said.length > 0 && said.every((text) => text !== null) ? said.join(t("list.semicolon")) : isolated(item.reason);
 }
 
 /** The rule's short form. */
