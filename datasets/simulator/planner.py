@@ -95,6 +95,7 @@ class Planner(ABC):
     end_us: int
     gaps_us: Iterator[int]
     """True gaps that were asked for, and are still to come."""
+    start: dict[PileId, tuple[Placed, ...]] = field(default_factory=dict)
     poses: dict[PileId, list[Pose]] = field(default_factory=dict)
     busy_us: dict[PileId, int] = field(default_factory=dict)
     carries: list[Carry] = field(default_factory=list)
@@ -442,8 +443,8 @@ class Planner(ABC):
 
     # from the beginning to the end
 
-    def begin(self) -> dict[PileId, tuple[Placed, ...]]:
-        """Lay out the cards, and let every hand rest at first; what lies where."""
+    def begin(self) -> None:
+        """Lay out the cards, and let every hand rest at first."""
         self.poses = {
             pile: [self.slot(pile, i, self.facing(pile, held)) for i, held in enumerate(cards)]
             for pile, cards in self.game.piles.items()
@@ -451,7 +452,7 @@ class Planner(ABC):
         for player in self.players.values():
             rest = Motion(start_us=0, end_us=QUIET_START_US, start_mm=player.home_mm, end_mm=player.home_mm)
             player.path.add(rest)
-        return {
+        self.start = {
             pile: tuple(Placed(held, pose) for held, pose in zip(cards, self.poses[pile], strict=True))
             for pile, cards in self.game.piles.items()
         }
@@ -463,7 +464,7 @@ class Planner(ABC):
 
     def run(self) -> Passage:
         """Let the players act, always the one who is free first, until the time is over."""
-        start = self.begin()
+        self.begin()
         while waiting := [p for p in self.players.values() if not p.is_done]:
             if self.has_enough():
                 break
@@ -476,7 +477,7 @@ class Planner(ABC):
             duration_us = min(duration_us, last_us + _AFTER_LAST_PLAY_US)
         return Passage(
             layout=self.layout,
-            start=start,
+            start=self.start,
             paths={seat: p.path for seat, p in self.players.items()},
             shoulders_mm={seat: p.shoulder_mm for seat, p in self.players.items()},
             carries=tuple(sorted(self.carries, key=lambda c: c.contact_us)),

@@ -13,6 +13,8 @@ from referee.spit.layout import are_neighbours
 
 PACK = Seat.SOUTH
 """Whose the one pack is that both play with."""
+Swap = tuple[Card, Card]
+"""Two cards that change places."""
 LEFT_AT_LEAST = 2
 """Of each stock, so many cards are left to be filmed."""
 LATE = 26
@@ -92,19 +94,20 @@ class SpitGame(CardsOnTable):
         """Who has spit cards left."""
         return tuple(seat for seat in SPIT_SEATS if self.piles[spit_cards(seat)])
 
-    def bring_up_playable(self, pile: PileId, rng: np.random.Generator) -> None:
+    def bring_up_playable(self, pile: PileId, rng: np.random.Generator) -> Swap | None:
         """Have the next card of a stock pile be one that can be played, if the seat has one unseen."""
         tops = [top for target in SPIT_PILES.values() if (top := self.top(target)) is not None]
-        self._bring_up(pile, tops, rng)
+        return self._bring_up(pile, tops, rng)
 
-    def bring_up_useful(self, seat: Seat, rng: np.random.Generator) -> None:
+    def bring_up_useful(self, seat: Seat, rng: np.random.Generator) -> Swap | None:
         """Have the next spit card be one that somebody can play on, if the seat has one unseen."""
-        self._bring_up(spit_cards(seat), [c for each in SPIT_SEATS for c in self.exposed(each).values()], rng)
+        cards = [card for each in SPIT_SEATS for card in self.exposed(each).values()]
+        return self._bring_up(spit_cards(seat), cards, rng)
 
-    def _bring_up(self, pile: PileId, beside: list[Card], rng: np.random.Generator) -> None:
+    def _bring_up(self, pile: PileId, beside: list[Card], rng: np.random.Generator) -> Swap | None:
         """Swap a pile's next card for an unseen one of the same seat that goes on one of ``beside``.
 
-        Nobody has seen these cards, so any order of them is as true as another.
+        Nobody has seen these cards, so any order of them from the deal on is as true as another.
         """
         assert pile.seat is not None
         ranks = {card.rank for card in beside}
@@ -114,10 +117,12 @@ class SpitGame(CardsOnTable):
             for i, held in enumerate(self.piles[other])
             if not held.face_up and any(are_neighbours(held.card.rank, rank, wrap=True) for rank in ranks)
         ]
-        if unseen:
-            other, i = unseen[int(rng.integers(len(unseen)))]
-            cards = self.piles[other]
-            cards[i], self.piles[pile][-1] = self.piles[pile][-1], cards[i]
+        if not unseen:
+            return None
+        other, i = unseen[int(rng.integers(len(unseen)))]
+        swap = (self.piles[other][i].card, self.piles[pile][-1].card)
+        self.piles[other][i], self.piles[pile][-1] = self.piles[pile][-1], self.piles[other][i]
+        return swap
 
     def spit(self, seat: Seat) -> None:
         """Turn a spit card onto the seat's own spit pile."""

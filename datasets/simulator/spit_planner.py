@@ -8,7 +8,7 @@ from datasets.simulator.motion import Motion
 from datasets.simulator.passage import Carry, TrueAction
 from datasets.simulator.planner import LONGEST_STORY_US, LOSER_SEES_IT_US, Planner, Player
 from datasets.simulator.settings import Story
-from datasets.simulator.spit_game import SpitGame
+from datasets.simulator.spit_game import SpitGame, Swap
 from datasets.simulator.spit_layout import SPIT_PILES, spit_cards, stock_piles
 from referee.cards import Rank
 from referee.piles import PileId, PileKind, Seat
@@ -118,9 +118,25 @@ class SpitPlanner(Planner):
     def flip(self, player: Player, move: Move) -> None:
         """Turn the next card of a stock pile up (rules S14 and S16)."""
         if self.rng.random() < _LUCKY_SHARE:
-            self.game.bring_up_playable(move.source, self.rng)
+            self._exchange(self.game.bring_up_playable(move.source, self.rng))
         self.note(self.carry(player, move, flip=True), "flip")
         self.after_action(player)
+
+    def _exchange(self, swap: Swap | None) -> None:
+        """Let two unseen cards have lain in each other's place from the start."""
+        if swap is None:
+            return
+        one, other = swap
+        instead = {one: other, other: one}
+        self.start = {
+            pile: tuple(
+                replace(
+                    placed, held=replace(placed.held, card=instead.get(placed.held.card, placed.held.card))
+                )
+                for placed in cards
+            )
+            for pile, cards in self.start.items()
+        }
 
     def race(self, player: Player) -> bool:
         """Let both go for the same spit pile; whether both had a card for one."""
@@ -176,7 +192,7 @@ class SpitPlanner(Planner):
         ready_us = word_us + max(effort.to_contact_us for effort in efforts.values())
         for each in spitters:
             if self.rng.random() < _LUCKY_SHARE:
-                self.game.bring_up_useful(each.seat, self.rng)
+                self._exchange(self.game.bring_up_useful(each.seat, self.rng))
             carry = self.carry(
                 each,
                 moves[each.seat],
