@@ -8,6 +8,8 @@ from typing import Any, TextIO
 
 from rich.console import Console
 
+from referee.texts import TURNING
+
 PLAIN_WIDTH = 160
 """Columns where no terminal says how wide it is: one score or verdict stays one line."""
 
@@ -16,8 +18,6 @@ REPLACEMENT = "\ufffd"
 
 _UNSHOWN_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
 """Control characters, halves of surrogate pairs, and separators of lines and paragraphs."""
-_BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""They change the order in which a terminal shows what follows."""
 
 
 class LineConsole(Console):
@@ -73,7 +73,7 @@ def _shown_lines(text: str) -> str:
 
 
 def _is_unshown(character: str) -> bool:
-    return unicodedata.category(character) in _UNSHOWN_CATEGORIES or character in _BIDI_CONTROLS
+    return unicodedata.category(character) in _UNSHOWN_CATEGORIES or character in TURNING
 
 
 def _width(stream: TextIO | None) -> int | None:

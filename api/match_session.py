@@ -13,6 +13,7 @@ from rich.console import Console
 
 from api.clock_doubts import ClockDoubts
 from api.desk import MatchDesk
+from api.errors import MisuseError
 from api.evidence_keeper import EvidenceKeeper
 from api.evidence_shelf import EvidenceShelf
 from api.feed import MatchFeed
@@ -27,6 +28,7 @@ from api.stopping import StopWish
 from models.detections import CardDetector
 from models.onnx_detector import WEIGHTS
 from referee.record import ModelHash, RecordedMatch, RecordHeader
+from referee.texts import turns_text
 from vision.annotate import annotate
 from vision.calibration import Calibration
 from vision.frames import Frame
@@ -145,6 +147,7 @@ class MatchSession:
 
 
 def _header_of(plan: MatchPlan, source: Source) -> RecordHeader:
+    _refuse_turns((source.source_id, *(path.name for path in plan.decks)))
     return RecordHeader(
         setup=setup_of(plan, source),
         table=plan.table.name,
@@ -154,6 +157,12 @@ def _header_of(plan: MatchPlan, source: Source) -> RecordHeader:
         models=_model_hashes(plan.decks),
         program=f"touchjudge {version('touchjudge')}",
     )
+
+
+def _refuse_turns(names: Iterable[str]) -> None:
+    """``MisuseError`` where the record would carry a name that turns what stands beside it: none is read."""
+    for name in filter(turns_text, names):
+        raise MisuseError(f"{name!a}: has signs that turn the direction of text (want a file without them)")
 
 
 def _camera_text(table: Table) -> str:

@@ -3,19 +3,23 @@
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from api.schemas import ReviewOut, Schema, StandingsOut, VerdictOut
 from referee.reviews import LONGEST_TEXT, fault_in_kept
 from referee.tellings import CallKind
+from referee.texts import without_turns
 from referee.verdicts import Ruling
 
 MOST_CARDS = 432
 """A deck with two jokers for each of eight seats."""
 LARGEST_SEQ = 2**53
 
+Text = Annotated[str, AfterValidator(without_turns)]
+"""What a person types: marks that turn its direction are left out, as no record may carry them."""
+
 SeatName = Annotated[
-    str,
+    Text,
     Field(
         min_length=1,
         max_length=200,
@@ -35,7 +39,7 @@ VerdictName = Annotated[
     str, Field(pattern=r"^v[1-9][0-9]{0,14}$", description="A verdict's id.", examples=["v3"])
 ]
 PersonName = Annotated[
-    str,
+    Text,
     Field(
         max_length=200,
         description="Who says it. Empty: the name of the token that writes.",
@@ -43,7 +47,7 @@ PersonName = Annotated[
     ),
 ]
 Reason = Annotated[
-    str,
+    Text,
     Field(
         max_length=LONGEST_TEXT,
         description="Why, in a sentence for the players.",
@@ -140,7 +144,7 @@ class AppealIn(WriteSchema):
 
     verdict_id: VerdictName
     seat: SeatName
-    grounds: Annotated[str, Field(max_length=LONGEST_TEXT, examples=["I was there first"])] = ""
+    grounds: Annotated[Text, Field(max_length=LONGEST_TEXT, examples=["I was there first"])] = ""
 
 
 class ResolutionIn(WriteSchema):

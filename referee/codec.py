@@ -40,6 +40,7 @@ from referee.sightings import (
     PilesOverlapped,
 )
 from referee.tellings import BacksCounted, Called, Declared, PlayClaimed, PointsTold, ResultShown
+from referee.texts import turns_text
 from referee.verdicts import Verdict
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
@@ -326,6 +327,10 @@ def _decode_str(value: Json, where: str) -> str:
         _refuse(where, "a text", value)
     if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
         _refuse(where, "a text without half surrogate pairs", value)
+    if turns_text(value):
+        raise CodecError(
+            f"{where}: want a text without signs that turn its direction, got {ascii(value)[:60]}"
+        )
     return value
 
 

@@ -25,6 +25,7 @@ from pydantic_core import ErrorDetails
 from shapely import Polygon
 
 from referee.piles import PileId, Seat
+from referee.texts import turns_text
 from vision.table import Edge, FourCorners, Markers, SeatPlace, Table, Zone
 
 OVERLAP_MM2 = 1.0
@@ -70,14 +71,9 @@ def _player_name(text: str) -> str:
     """``text``; ``ValueError`` if people could not read it, or if it would turn what stands beside it."""
     if not text.strip():
         raise ValueError(f"{text!r}: blank (want a name)")
-    if any(unicodedata.category(sign) in {"Cc", "Cs", "Zl", "Zp"} or _turns(sign) for sign in text):
+    if any(unicodedata.category(sign) in {"Cc", "Cs", "Zl", "Zp"} for sign in text) or turns_text(text):
         raise ValueError(f"{text!a}: has control characters (want a name)")
     return text
-
-
-def _turns(sign: str) -> bool:
-    """Whether ``sign`` changes the direction of the text after it."""
-    return "\u202a" <= sign <= "\u202e" or "\u2066" <= sign <= "\u2069"
 
 
 Coordinate = Annotated[FiniteFloat, Field(ge=-100_000, le=100_000)]
