@@ -14,6 +14,8 @@ from api.archive import Kept
 from api.errors import CommandError
 from api.fates import fates_of
 from api.feed import MatchFeed
+from api.kinship import akin_to, spoken_of
+from api.quiet import is_waiting
 from api.review_views import Told, call_view, review_views
 from api.reviewing import next_id
 from api.schemas import CallOut, ReviewOut, StandingsOut, VerdictOut
@@ -153,6 +155,12 @@ class MatchDesk:
         """The last try: the newest entry then, its seal, and what it would change."""
         self._counted_us: int | None = None
         """When cards were last counted by hand, while the score may still follow. None: it has followed."""
+        self._waiting: dict[str, tuple[str, ...]] = {}
+        """By verdict that waits for a person: the verdicts whose clips that one wants to see."""
+        self._answers: set[str] = set()
+        """Verdicts that hold in place of others: these have the clips of those."""
+        self.on_waiting: Callable[[frozenset[str]], None] | None = None
+        """Who is told of which verdicts the clips must stay, with the lock held. None: nobody."""
         self._is_begun = False
         self.on_ruled: Callable[[tuple[Verdict, ...]], None] | None = None
         """Who is told of new verdicts as the referee gave them, with the lock held. None: nobody."""
@@ -493,6 +501,7 @@ class MatchDesk:
         calls: tuple[CallOut, ...] = (),
     ) -> None:
         standings = self.standings
+        self._note_waiting((*verdicts, *revisions))
         if self._feed is not None:
             self._feed.tell(
                 standings=standings, verdicts=verdicts, revisions=revisions, reviews=reviews, calls=calls
@@ -501,6 +510,33 @@ class MatchDesk:
             for view in verdicts:
                 self._audience.verdict(view)
             self._audience.standings(standings)
+
+    def hold_clips(self, hold: Callable[[frozenset[str]], None]) -> None:
+        """Tell ``hold``, now and whenever it changes, of which verdicts the clips must stay."""
+        with self._lock:
+            self.on_waiting = hold
+            hold(self._held_ids)
+
+    @property
+    def _held_ids(self) -> frozenset[str]:
+        return frozenset(held for ids in self._waiting.values() for held in ids)
+
+    def _note_waiting(self, views: tuple[VerdictOut, ...]) -> None:
+        """What waits for a person since these verdicts stand as they do: nothing of it may be thrown away."""
+        before = self._waiting.copy()
+        for view in views:
+            self._answers.update(view.replaced_by)
+        for view in views:
+            self._waiting.pop(view.verdict_id, None)
+            if is_waiting(view):
+                self._waiting[view.verdict_id] = self._shown_by(view.verdict_id)
+        if self._waiting != before and self.on_waiting is not None:
+            self.on_waiting(self._held_ids)
+
+    def _shown_by(self, verdict_id: str) -> tuple[str, ...]:
+        if verdict_id not in self._answers:
+            return (verdict_id,)
+        return akin_to(verdict_id, map(spoken_of, self._match.proceedings.rulings))
 
     def _write(self, lines: tuple[str, ...], *, is_told: bool = False) -> None:
         if self._failure is not None:

@@ -2,6 +2,7 @@
 
 ```
 DIR/kitchen-1/match.json      which match it is
+DIR/kitchen-1/waiting.json  verdicts that wait for a person: their clips stay
 DIR/kitchen-1/c1.mp4          pictures, cut from the source's own packets
 DIR/kitchen-1/c1.clip.json    times, hashes, and what the clip was cut for
 ```
@@ -24,6 +25,8 @@ from vision.evidence.clips import INDEX_ENDING
 SECONDS_A_DAY = 86_400.0
 MATCH_FILE = "match.json"
 MATCH_FORMAT = 1
+WAITING_FILE = "waiting.json"
+"""Names the verdicts that wait for a person: their clips stay, whatever their age."""
 LARGEST_MATCH_BYTES = 1 << 16
 FOLDERS_AT_MOST = 10_000
 """Of one evidence folder: a club's years. More are not looked through for a request."""
@@ -66,6 +69,29 @@ class MatchFolder:
         names = (path.name for path in _files_in(self.path))
         ids = [name.removesuffix(INDEX_ENDING) for name in names if name.endswith(INDEX_ENDING)]
         return tuple(sorted((i for i in ids if _CLIP_FILE.fullmatch(i + INDEX_ENDING)), key=_number_in))
+
+    def hold(self, verdict_ids: Iterable[str]) -> None:
+        """Keep the clips of these verdicts, and of no others, beyond age and size."""
+        held: list[Json] = [*sorted(verdict_ids)]
+        target = self.path / WAITING_FILE
+        part = target.with_name(f"{WAITING_FILE}.part")
+        try:
+            part.write_text(canonical({"format": MATCH_FORMAT, "verdicts": held}) + "\n", encoding="ascii")
+            part.replace(target)
+        except OSError:  # no clip goes by that: the next change of what waits tries again
+            part.unlink(missing_ok=True)
+
+    @property
+    def held(self) -> frozenset[str]:
+        """The verdicts whose clips stay."""
+        value = _small_json(self.path / WAITING_FILE)
+        found = value.get("verdicts") if isinstance(value, dict) else None
+        named = found if isinstance(found, list) else []
+        return (
+            frozenset(each for each in named if isinstance(each, str))
+            if isinstance(named, list)
+            else frozenset()
+        )
 
     def index(self, clip_id: str) -> ClipIndex | None:
         """The index of a clip. None: there is none, or it does not hold."""
@@ -159,15 +185,23 @@ class EvidenceShelf:
 def sweep(root: Path, retention: Retention, *, spare: Path | None = None) -> int:
     """Remove the oldest clips beyond what may be kept, and folders left without any; how many clips went.
 
+    Clips of verdicts that wait for a person stay: of open appeals, and of what nobody has ruled on.
+
     ``spare``: the folder of the running match, which stays even when empty.
     """
     clips = sorted(_clips_in(root), key=lambda clip: (clip.written_s, clip.index.name))
     now_s = _now_s()
     kept_bytes = sum(clip.size_bytes for clip in clips)
     removed = 0
+    held: dict[Path, frozenset[str]] = {}
     for clip in clips:
         is_old = now_s - clip.written_s > retention.age_s_at_most
         if not is_old and kept_bytes <= retention.bytes_at_most:
+            continue
+        folder = clip.index.parent
+        if folder not in held:
+            held[folder] = MatchFolder(folder).held
+        if held[folder] and _is_of(clip, held[folder]):
             continue
         clip.index.unlink(missing_ok=True)  # First: without an index there is no clip.
         clip.media.unlink(missing_ok=True)
@@ -175,6 +209,15 @@ def sweep(root: Path, retention: Retention, *, spare: Path | None = None) -> int
         removed += 1
         _remove_if_empty(clip.index.parent, spare)
     return removed
+
+
+def _is_of(clip: "_ClipFiles", verdict_ids: frozenset[str]) -> bool:
+    """Whether a clip was cut for one of these verdicts."""
+    try:
+        index = read_index(clip.index)
+    except ClipError:
+        return False  # it shows nobody anything
+    return any(mark.verdict_id in verdict_ids for mark in index.marks)
 
 
 def clear_parts(root: Path) -> None:
@@ -240,21 +283,27 @@ def _files_in(folder: Path) -> list[Path]:
 
 
 def _remove_if_empty(folder: Path, spare: Path | None) -> None:
-    if folder != spare and {path.name for path in _files_in(folder)} == {MATCH_FILE}:
-        (folder / MATCH_FILE).unlink(missing_ok=True)
+    if folder != spare and {path.name for path in _files_in(folder)} <= {MATCH_FILE, WAITING_FILE}:
+        for name in (MATCH_FILE, WAITING_FILE):
+            (folder / name).unlink(missing_ok=True)
         folder.rmdir()
 
 
 def _match_id_of(folder: Path) -> str | None:
     """The match that a folder belongs to. None: it is no folder of evidence."""
-    try:
-        with (folder / MATCH_FILE).open("rb") as file:
-            value = parse_json(file.read(LARGEST_MATCH_BYTES).decode("ascii"))
-    except (OSError, UnicodeDecodeError, CodecError):
-        return None
+    value = _small_json(folder / MATCH_FILE)
     is_ours = isinstance(value, dict) and value.get("kind") == "evidence"
     match_id = value.get("match_id") if isinstance(value, dict) and is_ours else None
     return match_id if isinstance(match_id, str) else None
+
+
+def _small_json(path: Path) -> Json:
+    """What stands in a small file of ours. None: nothing that can be read."""
+    try:
+        with path.open("rb") as file:
+            return parse_json(file.read(LARGEST_MATCH_BYTES).decode("ascii"))
+    except (OSError, UnicodeDecodeError, CodecError):
+        return None
 
 
 def _number_in(clip_id: str) -> int:

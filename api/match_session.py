@@ -111,6 +111,7 @@ class MatchSession:
             retention=plan.retention,
             tell=lambda text: notes.print(f"warning: {text}", markup=False),
         )
+        self.desk.hold_clips(keeper.folder.hold)
         return stack.enter_context(keeper)
 
     def _calibration(self) -> Calibration | None:

@@ -22,3 +22,11 @@ def is_quiet(verdict: VerdictOut) -> bool:
     """Whether it needs nobody, unless somebody appeals against it."""
     is_noise = bool(verdict.reasons) and verdict.reasons[0].key in QUIET_REASONS
     return is_noise and verdict.standing != "under appeal"
+
+
+def is_waiting(verdict: VerdictOut) -> bool:
+    """Whether a person should look: nothing was decided, or somebody appealed."""
+    if verdict.standing == "under appeal":
+        return True
+    is_open = verdict.standing == "standing" and verdict.ruling in {"UNDECIDED", "TOO_CLOSE"}
+    return is_open and not is_quiet(verdict)

@@ -3,8 +3,12 @@
 from pathlib import Path
 
 from api.errors import CommandError
+from api.evidence_notes import noted_clips
+from api.kinship import akin_to, spoken_of
+from api.quiet import is_waiting
 from api.record_file import RecordTail
 from api.records import open_log
+from api.views import ruled_view
 from referee.logs import RecordError
 from referee.proceedings import Proceedings
 from referee.record import RecordedMatch
@@ -25,6 +29,8 @@ class ReviewedRecord:
             self.match: RecordedMatch = resumed(log)
         except RecordError as error:
             raise CommandError(f"{path}: {error}") from None
+        self.clips = noted_clips(log.entries)
+        """The clips that the record names."""
         self.at_us = log.entries[-1].t_us
         """The time that the source had come to: reviews have no clock of their own."""
 
@@ -40,6 +46,15 @@ class ReviewedRecord:
             raise CommandError(f"{self.path}: {error}") from None
         self._tail.append("".join(judged.lines))
         return judged.verdicts
+
+    @property
+    def waiting(self) -> frozenset[str]:
+        """The verdicts that wait for a person, with those about the same plays."""
+        proceedings = self.match.proceedings
+        spoken = [spoken_of(ruled) for ruled in proceedings.rulings]
+        open_ = [ruled for ruled in proceedings.rulings if is_waiting(ruled_view(ruled, proceedings.setup))]
+        ids = (akin_to(ruled.verdict.verdict_id, spoken) for ruled in open_)
+        return frozenset(each for group in ids for each in group)
 
 
 def next_id(proceedings: Proceedings, kind: type[Review]) -> str:

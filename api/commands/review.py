@@ -160,11 +160,22 @@ def _enter(opened: "ReviewedRecord", review: "Review", *, is_dry: bool, as_json:
         raise CommandError(f"{opened.path}: {error}") from None
     if not is_dry:
         opened.enter(review)
+        _hold_clips(opened)
     for change in would.changes:
         teller.change(_view(change.before, setup), _view(change.after, setup))
     if not would.changes:
         teller.note("no verdict changes")
     teller.score(standings_view(would.score_after, setup))
+
+
+def _hold_clips(opened: "ReviewedRecord") -> None:
+    """Let the clips of what waits for a person stay, where served matches keep them."""
+    from api.evidence_shelf import EvidenceShelf
+    from api.settings import load_settings
+
+    folder = EvidenceShelf(load_settings().home / "evidence").bind(opened.path.stem, opened.clips)
+    if folder is not None:
+        folder.hold(opened.waiting)
 
 
 def _view(verdict: "Verdict | None", setup: "MatchSetup") -> "VerdictOut | None":

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from api.commands.obs_options import Obs, ObsPasswordFile
 from api.console import notes
 from api.errors import CommandError, MisuseError
 from api.showing import print_addresses
@@ -34,6 +35,8 @@ def serve(
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="The port; 8765, or a free one if that is taken.")
     ] = None,
+    obs: Obs = None,
+    obs_password_file: ObsPasswordFile = None,
 ) -> None:
     """Show finished records: score, verdicts, overlay.
 
@@ -42,8 +45,10 @@ def serve(
     from api.evidence_shelf import EvidenceShelf
     from api.house import opened_house
     from api.hub import Hub
+    from api.obs import asked_plan, telling_obs
 
     err = notes()
+    obs_plan = asked_plan(obs, obs_password_file)
     hub = Hub()
     with ExitStack() as stack:
         wish = stack.enter_context(stopping_on_signals())
@@ -55,6 +60,7 @@ def serve(
         err.print(f"{len(hub.feeds)} matches at {address}/", markup=False)
         if len(hub.feeds) == 1:
             print_addresses(err, address, hub.feeds[0].table)
+        stack.enter_context(telling_obs(hub, obs_plan, tell=partial(err.print, markup=False)))
         wish.wait()
 
 
@@ -96,6 +102,8 @@ def _show(path: Path, hub: "Hub", house: "House", err: Console) -> None:
         folder = hub.evidence.bind(feed.match_id, opened.clips)
         if folder is not None:
             feed.offer_picture(partial(last_picture, folder))
+            if desk is not None:
+                desk.hold_clips(folder.hold)
     if desk is not None:
         house.store.matches.add(kept_match(feed, desk, path))
     counts = hub.copied_from(feed)

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Header, HTTPException, Query, Request, R
 
 from api.feed import Seen
 from api.match_views import detail_view, entry_lines, seat_views, verdict_detail
-from api.quiet import is_quiet
+from api.quiet import is_quiet, is_waiting
 from api.read_schemas import (
     AttentionOut,
     EntryLineOut,
@@ -250,14 +250,6 @@ async def stream(
     A display that comes back with ``Last-Event-ID`` gets what it missed, without a snapshot where that holds.
     """
     return EventStream(belfry, feed, delay_s, last_event_id)
-
-
-def is_waiting(verdict: VerdictOut) -> bool:
-    """Whether a person should look: nothing was decided, or somebody appealed."""
-    if verdict.standing == "under appeal":
-        return True
-    is_open = verdict.standing == "standing" and verdict.ruling in {"UNDECIDED", "TOO_CLOSE"}
-    return is_open and not is_quiet(verdict)
 
 
 def _is_correction(review: ReviewOut) -> bool:

@@ -2,6 +2,8 @@
 
 import hashlib
 import io
+import os
+import shutil
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +19,7 @@ from api import cli
 from api.case_file import CASE_FORMAT, MANIFEST, RECORD, check_case
 from api.desk import MatchDesk
 from api.evidence_keeper import EvidenceKeeper
-from api.evidence_shelf import EvidenceShelf, Retention
+from api.evidence_shelf import EvidenceShelf, MatchFolder, Retention, sweep
 from api.feed import MatchFeed
 from api.hub import Hub
 from api.match_runner import MatchRunner, Outlets
@@ -299,3 +301,62 @@ def test_what_nobody_could_check_is_not_taken_away_and_says_so(tmp_path: Path):
     assert "no hashes" in state["why_no_case"]
     assert [answer.status_code for answer in answers] == [409, 409]
     assert all(state["why_no_case"] in answer.json()["detail"] for answer in answers)
+
+
+# --- what waits stays
+
+
+def aged(hub: Hub, *clip_ids: str) -> Path:
+    """The folder of the clips, which were all written long ago."""
+    assert hub.evidence is not None
+    folder = hub.evidence.match("friday")
+    assert folder is not None
+    for clip_id in clip_ids or folder.clip_ids():
+        os.utime(folder.path / f"{clip_id}.clip.json", (1e9, 1e9))
+    return folder.path
+
+
+def test_the_clip_of_an_open_appeal_stays(hub: Hub, asked: Asked):
+    folder = MatchFolder(aged(hub))
+    hub.desk("friday").hold_clips(folder.hold)
+    asked.post(f"{MATCH}/appeals", json={"verdict_id": "v3", "seat": "Ben"})
+
+    sweep(folder.path.parent, Retention())
+    while_open = folder.clip_ids()
+    answer = {"verdict_id": "v3", "decision": "stands", **BY}
+    entered(asked, "resolutions", **answer)
+    sweep(folder.path.parent, Retention())
+
+    assert (while_open, folder.clip_ids()) == (("c2",), ())
+    assert not folder.path.exists(), "nothing is left of it"
+
+
+def test_what_nobody_ruled_on_stays_also_after_a_restart(hub: Hub, asked: Asked, tmp_path: Path):
+    """A person said that it cannot be told: until somebody rules, its clip is the only way to tell."""
+    folder = MatchFolder(aged(hub))
+    open_ = {"verdict_id": "v3", "decision": "overturned", "ruling": "UNDECIDED", "kept": [], **BY}
+    entered(asked, "resolutions", **open_)
+
+    opened = shown_match(tmp_path / "friday.jsonl", match_id="friday")
+    opened.desk.hold_clips(folder.hold)
+    sweep(folder.path.parent, Retention())
+
+    assert folder.clip_ids() == ("c2",)
+
+
+def test_appeals_of_the_command_line_hold_clips_too(hub: Hub, tmp_path: Path, home: Path, capsys):
+    folder = MatchFolder(Path(shutil.copytree(aged(hub), home / "evidence" / "friday-1")))
+    record = tmp_path / "friday.jsonl"
+
+    status = cli.run(["review", "appeal", str(record), "v3", "--player", "Ben"])
+
+    assert status == 0, capsys.readouterr().err
+    assert folder.held == {"v3"}
+
+
+def test_a_file_that_says_nothing_holds_nothing(hub: Hub):
+    folder = MatchFolder(aged(hub))
+
+    for text in ("", "[]", "{", '{"verdicts": 3}', '{"format":1,"verdicts":[1]}'):
+        (folder.path / "waiting.json").write_text(text)
+        assert folder.held == frozenset()
