@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from api.commands.obs_options import Obs, ObsPasswordFile
 from api.console import notes, output
 from api.pace import Pace, pacer_of
 from api.showing import print_addresses, wait_for_end
@@ -31,6 +32,8 @@ def demo(
     record: Annotated[
         Path | None, typer.Option("--record", metavar="R.jsonl", help="Keep the record there.")
     ] = None,
+    obs: Obs = None,
+    obs_password_file: ObsPasswordFile = None,
 ) -> None:
     """Play the bundled sample match through the whole chain and show it on this machine.
 
@@ -41,11 +44,13 @@ def demo(
     from api.hub import Hub
     from api.match_plan import MatchPlan
     from api.match_session import MatchSession
+    from api.obs import asked_plan, telling_obs
     from api.opening import open_table, opened_source
     from api.sample import bundled_sample
     from models import load_detector
 
     err = notes()
+    obs_plan = asked_plan(obs, obs_password_file)
     sample = bundled_sample()
     table = replace(open_table(sample.table), name=NAME)
     plan = MatchPlan(
@@ -65,6 +70,7 @@ def demo(
             address = stack.enter_context(house.serving(hub, err, host=host, port=port))
             print_addresses(err, address, table.name)
             house.keep(session, err)
+            stack.enter_context(telling_obs(hub, obs_plan, tell=partial(err.print, markup=False)))
         pacer = pacer_of(pace, wish, tell=partial(err.print, markup=False))
         session.play(pacer=pacer, wish=wish, out=output(), notes=err)
         if serve and not once:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from api.commands.obs_options import Obs, ObsPasswordFile
 from api.console import notes, output
 from api.errors import MisuseError
 from api.pace import Pace, pacer_of
@@ -54,6 +55,8 @@ def watch(
         list[str] | None,
         typer.Option("--deck", metavar="NAME", help="Cards of this deck, from 'deck enrol NAME --faces'."),
     ] = None,
+    obs: Obs = None,
+    obs_password_file: ObsPasswordFile = None,
     as_json: Annotated[bool, typer.Option("--json", help="Verdicts and score as JSON lines.")] = False,
 ) -> None:
     """Watch a table and rule on every play.
@@ -66,10 +69,14 @@ def watch(
     from api.hub import Hub
     from api.match_plan import MatchPlan
     from api.match_session import MatchSession
+    from api.obs import asked_plan, telling_obs
     from api.opening import open_table, opened_source
     from models import load_detector
 
     err = notes()
+    obs_plan = asked_plan(obs, obs_password_file)
+    if obs_plan is not None and not serve:
+        raise MisuseError("--obs: want --serve too, which follows the match")
     chosen = open_table(table) if table is not None else _table_by_markers(source, err)
     files = tuple(deck_file(name, beside=table) for name in decks or ())
     plan = MatchPlan(
@@ -99,6 +106,7 @@ def watch(
             address = stack.enter_context(house.serving(hub, err, host=host, port=port))
             print_addresses(err, address, chosen.name)
             house.keep(session, err)
+            stack.enter_context(telling_obs(hub, obs_plan, tell=partial(err.print, markup=False)))
         pacer = pacer_of(pace, wish, tell=partial(err.print, markup=False))
         session.play(pacer=pacer, wish=wish, out=output(), notes=err, as_json=as_json)
         if serve:
