@@ -20,13 +20,13 @@ from api.review_views import Told, call_view, review_views
 from api.reviewing import next_id
 from api.schemas import CallOut, ReviewOut, StandingsOut, VerdictOut
 from api.views import ruled_view, standings_view, verdict_view
-from api.write_schemas import ChangeOut, ConsequenceOut, EnteredOut, WriteState
+from api.write_schemas import CardFateOut, ChangeOut, ConsequenceOut, EnteredOut, WriteState
 from referee.cards import Card
 from referee.clock import Interval
 from referee.codec import Json, canonical, encode, kind_of
 from referee.ledger import Change
 from referee.notation_words import Names
-from referee.observations import CardsCounted, Observation
+from referee.observations import LATE, CardsCounted, Observation
 from referee.piles import PileId, Seat
 from referee.proceedings import Consequence, Ruled, Standing
 from referee.record import Judged, RecordedMatch
@@ -119,6 +119,16 @@ class Answer:
     kept: tuple[int, ...]
     reason: str
     reviewer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """Cards that were counted after the match's end: of a pile, or those with the back of ``deck``."""
+
+    pile: str | None
+    deck: str | None
+    count: int
+    by: str
 
 
 Wish = Correction | Undoing | Answer
@@ -271,16 +281,40 @@ class MatchDesk:
         )
 
     def count(self, pile: str | None, deck: str | None, count: int, by: str) -> EnteredOut:
-        """Enter how many cards a pile holds, or how many with the back of ``deck`` there are."""
-        where = None if pile is None else self._pile(pile)
-        if deck is not None:
-            owner = self._seat(deck)
-            return self._tell(
-                lambda now_us: BacksCounted(deck=owner, pile=where, count=count, told_by=by, at_us=now_us)
-            )
+        """Enter how many cards a pile holds, or how many with the back of ``deck`` there are.
+
+        That can be told after the end too; all is judged again with it then.
+        """
+        return self._tell(self._counted(Counting(pile, deck, count, by)))
+
+    def count_late(self, wish: Counting, confirm: str | None) -> ConsequenceOut:
+        """Try what a count after the end would change; with ``confirm`` of such a try, enter it."""
+        with self._lock:
+            self._refuse_closed(is_review=True)
+            if not self._match.proceedings.is_finished:
+                said = "the match still runs: counts are entered at once (POST .../counts)"
+                raise RefusedError(said, "not_over")
+            told = self._counted(wish)(self._now_us)
+            would = self._refused(lambda: self._match.what_if_counted(told))
+            seal = _seal(wish, would.changes)
+            if confirm is None:
+                return self._outcome("", would, (), confirm=seal)
+            if confirm != seal:
+                said = "what it changes is not what was shown any more: try it again first"
+                raise RefusedError(said, "changed")
+            entry = self._tell(lambda _: told).entry
+            return self._outcome(f"c{entry}", would, (), entry=entry)
+
+    def _counted(self, wish: Counting) -> Callable[[int], Told]:
+        """The count, told at a time; ``UnknownNameError`` where it names nothing here."""
+        where = None if wish.pile is None else self._pile(wish.pile)
+        count, by = wish.count, wish.by
+        if wish.deck is not None:
+            owner = self._seat(wish.deck)
+            return lambda now_us: BacksCounted(deck=owner, pile=where, count=count, told_by=by, at_us=now_us)
         if where is None:
             raise UnknownNameError("want a pile whose cards were counted, or a deck whose backs were")
-        return self._tell(lambda now_us: CardsCounted(pile=where, count=count, told_by=by, at_us=now_us))
+        return lambda now_us: CardsCounted(pile=where, count=count, told_by=by, at_us=now_us)
 
     def appeal(self, verdict_id: str, seat: str, grounds: str) -> tuple[ReviewOut, int]:
         """Enter a player's appeal; it, and how many that player has left."""
@@ -339,12 +373,16 @@ class MatchDesk:
 
     def _tell(self, told_at: Callable[[int], Told]) -> EnteredOut:
         with self._lock:
-            self._refuse_closed(is_review=False)
             t_us, entry = self._now_us, self._match.chain.seq + 1
             told = told_at(t_us)
+            is_late = self._match.proceedings.is_finished and isinstance(told, LATE)
+            self._refuse_closed(is_review=is_late)
             judged = self._refused(lambda: self._match.observe(told, at_us=t_us))
             call = self._calls[entry] = call_view(entry, t_us, told, self.setup)
-            views = self._keep(judged, calls=(call,), is_told=True)
+            if is_late:
+                views = self._keep_late(judged, call)
+            else:
+                views = self._keep(judged, calls=(call,), is_told=True)
             if isinstance(told, CardsCounted | BacksCounted):
                 self._counted_us = t_us
             return EnteredOut(
@@ -367,7 +405,8 @@ class MatchDesk:
         if not self._is_begun or (self._match.referee.now_us is None and not is_review):
             raise RefusedError("the match has not begun", "not_begun")
         if self._match.proceedings.is_finished and not is_review:
-            raise RefusedError("the match is over; verdicts can still be reviewed", "match_over")
+            said = "the match is over; verdicts can still be reviewed, and cards counted"
+            raise RefusedError(said, "match_over")
 
     def _refused(self, make: Callable[[], _Value]) -> _Value:
         """What ``make`` makes; ``RefusedError`` with the referee's words where it cannot be."""
@@ -437,6 +476,16 @@ class MatchDesk:
             calls=self._recalled(),
         )
         return entry
+
+    def _keep_late(self, judged: Judged, call: CallOut) -> tuple[VerdictOut, ...]:
+        """Keep a count that came after the end, and tell what stands otherwise by it; the new verdicts."""
+        self._write(judged.lines, is_told=True)
+        new = {verdict.verdict_id for verdict in judged.verdicts}
+        changed = self._restanding()
+        views = tuple(view for view in changed if view.verdict_id in new)
+        revisions = tuple(view for view in changed if view.verdict_id not in new)
+        self._show(views, revisions=revisions, calls=(call,))
+        return views
 
     def _restanding(self) -> tuple[VerdictOut, ...]:
         """The verdicts that stand otherwise than they were last shown, or are new."""
@@ -558,16 +607,28 @@ class MatchDesk:
     def _consequence(
         self, review: Review, would: Consequence, *, confirm: str | None = None, entry: int | None = None
     ) -> ConsequenceOut:
+        cards = fates_of(would.changes, self._answered(review), self.setup)
+        return self._outcome(id_of(review), would, cards, confirm=confirm, entry=entry)
+
+    def _outcome(
+        self,
+        review_id: str,
+        would: Consequence,
+        cards: tuple[CardFateOut, ...],
+        *,
+        confirm: str | None = None,
+        entry: int | None = None,
+    ) -> ConsequenceOut:
         return ConsequenceOut(
             state=WriteState.PREVIEW if entry is None else WriteState.ENTERED,
             confirm=confirm,
-            review_id=id_of(review),
+            review_id=review_id,
             entry=entry,
             changes=tuple(
                 ChangeOut(before=self._view(change.before), after=self._view(change.after))
                 for change in would.changes
             ),
-            cards=fates_of(would.changes, self._answered(review), self.setup),
+            cards=cards,
             score_before=standings_view(would.score_before, self.setup),
             score_after=standings_view(would.score_after, self.setup),
         )
@@ -603,7 +664,7 @@ def _how(ruled: Ruled) -> _How:
     return ruled.standing, ruled.answered_by, ruled.now
 
 
-def _seal(wish: Wish, changes: Iterable[Change]) -> str:
+def _seal(wish: Wish | Counting, changes: Iterable[Change]) -> str:
     """Names just this wish with just these consequences."""
     rows: list[Json] = [repr(wish)]
     for change in changes:

@@ -85,6 +85,7 @@ def _detail(kept: Kept, archive: Archive, match: MatchOut, t_us: int) -> MatchDe
         camera=header.camera,
         program=header.program,
         is_open=not archive.why_only_shown,
+        takes_counts=not archive.why_only_shown,
         is_over=kept.proceedings.is_finished,
         is_on_disk=archive.is_on_disk,
         why_only_shown=archive.why_only_shown,

@@ -73,6 +73,8 @@ class MatchDetailOut(Schema):
     """Whether calls and reviews can be entered."""
     is_over: bool = False
     """Whether nothing more is seen: only reviews can be entered."""
+    takes_counts: bool = False
+    """Whether cards that were counted can be entered: also after the end."""
     is_on_disk: bool = False
     """Whether a record is kept."""
     why_only_shown: str = ""

@@ -133,8 +133,22 @@ class UndoIn(_Correction):
     ]
 
 
+class CountCorrectionIn(WriteSchema):
+    """Cards that were counted after the match's end: "there were three left"."""
+
+    kind: Literal["count"]
+    pile: Annotated[
+        str | None, Field(max_length=100, description="A pile: `south/reserve`.", examples=["south/reserve"])
+    ] = None
+    deck: SeatName | None = None
+    """Whose back was counted. With it, ``pile`` None means all foundations."""
+    count: Annotated[int, Field(ge=0, le=MOST_CARDS, examples=[3])]
+    reviewer: PersonName = ""
+    confirm: Confirmation = None
+
+
 CorrectionIn = Annotated[
-    CardCorrectionIn | OwnerCorrectionIn | UndoIn,
+    CardCorrectionIn | OwnerCorrectionIn | UndoIn | CountCorrectionIn,
     Field(discriminator="kind"),
 ]
 

@@ -17,7 +17,7 @@ from referee.codec import (
 )
 from referee.formats import FORMATS, RecordFormat
 from referee.ledger import number_of
-from referee.observations import CardLanded, CardsCounted, Observation, PileSeen, known_us
+from referee.observations import LATE, CardLanded, CardsCounted, Observation, PileSeen, known_us
 from referee.record import FORMAT, REVIEW_KINDS, End, Entry, Note, Origin, Payload, RecordHeader, hash_of
 from referee.referee import ObservationError, refuse_faults
 from referee.reviews import Appeal, Resolution, Revert, Review, fault_in_review, id_of
@@ -317,6 +317,8 @@ class _Reader:
         self._verdicts = 0
         self._review_entries: dict[int, str] = {}
         """The ids of reviews, by entry."""
+        self._late: set[int] = set()
+        """Counts that were told after the end."""
         self._open_to_revert: set[int] = set()
         """Entries that are observations or reviews."""
 
@@ -408,12 +410,13 @@ class _Reader:
             raise CodecError(f"{entry.kind}.verdict_id: no verdict {shown(review.verdict_id)} stands before")
 
     def _refuse_after_end(self, entry: Entry) -> None:
-        """After the end only people speak: reviews, what the referee says by them, and notes."""
+        """After the end only people speak: reviews, counts, what the referee says by them, and notes."""
         if not self._is_ended:
             return
-        by_review = not self._review_entries.keys().isdisjoint(entry.caused_by)
-        is_allowed = isinstance(entry.payload, Appeal | Resolution | Revert | Note) or (
-            isinstance(entry.payload, Verdict) and by_review
+        people = self._review_entries.keys() | self._late
+        by_people = not people.isdisjoint(entry.caused_by)
+        is_allowed = isinstance(entry.payload, (Appeal, Resolution, Revert, Note, *LATE)) or (
+            isinstance(entry.payload, Verdict) and by_people
         )
         if not is_allowed or not self._form.reviews:
             raise CodecError("nothing can follow the entry that ends a record")
@@ -432,6 +435,8 @@ class _Reader:
                 pass
             case _:
                 self._open_to_revert.add(entry.seq)
+                if self._is_ended:
+                    self._late.add(entry.seq)
 
 
 def _is_observation(payload: Payload) -> TypeGuard[Observation]:

@@ -140,6 +140,9 @@ Sighting = (
 """What cameras establish."""
 Telling = CardsCounted | BacksCounted | PointsTold | Called | Declared | PlayClaimed | ResultShown
 """What people or buttons tell."""
+LATE = (CardsCounted, BacksCounted)
+"""What can be told after the end of a match: cards still lie there, and people count them."""
+
 Observation = Sighting | Telling
 
 

@@ -8,6 +8,7 @@ follows. The same entries give the same verdicts, live or replayed.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import chain
 from typing import TypeVar
 
 from referee.cards import Card
@@ -15,9 +16,9 @@ from referee.corrections import facts_about
 from referee.folding import Answer, Fold, Folded, Given, fold
 from referee.ledger import Change, Ledger, number_of
 from referee.messages import say
-from referee.observations import Observation
+from referee.observations import LATE, Observation
 from referee.piles import Seat
-from referee.referee import Referee, refuse_faults
+from referee.referee import ObservationError, Referee, refuse_faults
 from referee.reviews import (
     Appeal,
     Decision,
@@ -117,6 +118,8 @@ class Proceedings:
         the earliest time and the next number.
         """
         refuse_faults(self.setup, observation)
+        if self.is_finished:
+            return self._count_late(observation, entry)
         entered = Entered(self._numbered(entry), observation, at_us)
         self._shelf.add(entered)
         return self._give(self._fold.observe(entered))
@@ -153,6 +156,25 @@ class Proceedings:
             return Consequence((), self.scorecard, self.scorecard)
         changes = self._book.changes(folded.given)
         return Consequence(changes, self.scorecard, folded.fold.referee.scorecard)
+
+    def what_if_counted(self, observation: Observation) -> Consequence:
+        """What a count that is told after the end would change. Nothing is entered."""
+        refuse_faults(self.setup, observation)
+        late = Entered(self._newest_entry + 1, _counted(observation), self.referee.now_us)
+        folded = self._folded(self._reviews, late=(late,))
+        changes = self._book.changes(folded.given)
+        return Consequence(changes, self.scorecard, folded.fold.referee.scorecard)
+
+    def _count_late(self, observation: Observation, entry: int | None) -> tuple[Verdict, ...]:
+        """Take in a count that is told after the end: all is folded again with it."""
+        book = self._book
+        late = Entered(self._numbered(entry), _counted(observation), self.referee.now_us)
+        self._shelf.add(late)
+        folded = self._folded(self._reviews)
+        self._fold = folded.fold
+        given = book.adopt(folded.given, f"c{late.entry}")
+        self._count = len(book.given)
+        return given
 
     def correction(
         self, verdict_id: str, *, play: int = 0, card: Card | None = None, seat: Seat | None = None
@@ -378,7 +400,7 @@ class Proceedings:
         answered = {answer.appeal_id for answer in self._active(Resolution)}
         return [appeal for appeal in self._active(Appeal) if appeal.appeal_id not in answered]
 
-    def _folded(self, reviews: Mapping[int, Review]) -> Folded:
+    def _folded(self, reviews: Mapping[int, Review], late: tuple[Entered, ...] = ()) -> Folded:
         gone = _taken_back(reviews)
         answers = tuple(
             self._answer(n, each)
@@ -387,7 +409,7 @@ class Proceedings:
         )
         return fold(
             self.setup,
-            self._shelf,
+            chain(self._shelf, late),
             taken_back=gone,
             answers=answers,
             now_us=self.referee.now_us,
@@ -397,6 +419,13 @@ class Proceedings:
     def _answer(self, number: int, resolution: Resolution) -> Answer:
         given = self._book.find(resolution.verdict_id)
         return Answer(number, resolution, given, answer_verdict(given.verdict, resolution))
+
+
+def _counted(observation: Observation) -> Observation:
+    """``observation``; ``ObservationError`` where it is no count, which alone can be told after the end."""
+    if not isinstance(observation, LATE):
+        raise ObservationError("nothing more is seen after the end: only cards that are counted can be told")
+    return observation
 
 
 def answer_verdict(verdict: Verdict, resolution: Resolution) -> Verdict | None:

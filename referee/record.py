@@ -228,8 +228,13 @@ class RecordedMatch:
         return self.chain.header_line
 
     def observe(self, observation: Observation, *, at_us: int | None = None) -> Judged:
-        """Judge one observation; ``at_us`` is the time of the frame with which it came."""
+        """Judge one observation; ``at_us`` is the time of the frame with which it came.
+
+        After the end only counts can be told; ``ObservationError`` says so of others.
+        """
         refuse_faults(self.proceedings.setup, observation)
+        if self.proceedings.is_finished:
+            return self._count_late(observation)
         known = known_us(observation)
         before = self.advance(known if at_us is None else max(at_us, known))
         now_us = self.referee.now_us
@@ -248,6 +253,18 @@ class RecordedMatch:
         verdicts = self.proceedings.finish()
         lines = tuple(self._line_of(verdict) for verdict in verdicts)
         return Judged((*lines, self.chain.end(cause, at_us=self.referee.now_us)), verdicts)
+
+    def _count_late(self, observation: Observation) -> Judged:
+        """Enter a count that is told after the end, and what the referee rules otherwise by it."""
+        verdicts = self.proceedings.observe(observation, entry=self._next_entry)
+        line = self.chain.observation(observation, at_us=self.referee.now_us)
+        entry = self.chain.seq
+        lines = tuple(self._line_of(verdict, after=entry) for verdict in verdicts)
+        return Judged((line, *lines), verdicts)
+
+    def what_if_counted(self, observation: Observation) -> Consequence:
+        """What a count after the end would change, were it entered now."""
+        return self.proceedings.what_if_counted(observation)
 
     def review(self, review: Review) -> Judged:
         """Enter an appeal, a resolution or a revert; ``ReviewError`` says why it cannot be.

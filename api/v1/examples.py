@@ -29,6 +29,7 @@ from api.write_schemas import (
     CardFateOut,
     ChangeOut,
     ConsequenceOut,
+    CountCorrectionIn,
     CountIn,
     DeclarationIn,
     EnteredOut,
@@ -185,6 +186,7 @@ OF_BODIES: Mapping[str, Mapping[str, Schema]] = {
         "it was the 6": CardCorrectionIn(kind="card", verdict_id="v3", card="6H"),
         "that was Ana's": OwnerCorrectionIn(kind="owner", verdict_id="v3", seat="Ana"),
         "undo": UndoIn(kind="undo", entry=41),
+        "cards left after the end": CountCorrectionIn(kind="count", pile="south/reserve", count=3),
     },
     "resolve": {
         "another ruling": ResolutionIn(

@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter, Response
 
 from api.access import Principal
-from api.desk import Answer, Undoing, Wish
+from api.desk import Answer, Counting, Undoing, Wish
 from api.v1.asking import Appellant, Caller, Corrector, Reviewer, TheDesk
 from api.write_schemas import (
     AppealIn,
@@ -14,6 +14,7 @@ from api.write_schemas import (
     CardCorrectionIn,
     ConsequenceOut,
     CorrectionIn,
+    CountCorrectionIn,
     CountIn,
     DeclarationIn,
     EnteredOut,
@@ -46,7 +47,10 @@ def declare(told: DeclarationIn, desk: TheDesk, who: Caller) -> EnteredOut:
 
 @router.post("/counts", status_code=201, tags=["calls"])
 def count(told: CountIn, desk: TheDesk, who: Caller) -> EnteredOut:
-    """Cards were counted, in a pile or by their backs."""
+    """Cards were counted, in a pile or by their backs; also after the match's end.
+
+    What a count after the end would change is tried as a correction of kind `count`.
+    """
     return desk.count(told.pile, told.deck, told.count, told.by or who.name)
 
 
@@ -59,8 +63,11 @@ def appeal(asked: AppealIn, desk: TheDesk, _: Appellant) -> AppealOut:
 
 @router.post("/corrections", tags=["reviews"], responses=_TWO_STEPS)
 def correct(wanted: CorrectionIn, desk: TheDesk, who: Corrector, response: Response) -> ConsequenceOut:
-    """It was another card, it was another player, or it is taken back: tried first, then confirmed."""
+    """It was another card or player, it is taken back, or cards were counted after the end: tried first."""
     reviewer = wanted.reviewer or who.name
+    if isinstance(wanted, CountCorrectionIn):
+        counted = Counting(wanted.pile, wanted.deck, wanted.count, reviewer)
+        return _tried(desk.count_late(counted, wanted.confirm), response)
     wish: Wish
     match wanted:
         case CardCorrectionIn():
