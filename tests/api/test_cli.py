@@ -102,6 +102,14 @@ def one_error_line(capsys: pytest.CaptureFixture[str]) -> str:
         pytest.param(
             ["simulate", "m.mp4", "--story", "war"], "--story wants play, races, passes;", id="story"
         ),
+        pytest.param(
+            ["simulate", "m.mp4", "--game", "war"], "--game wants nerts or spit; got 'war'", id="war"
+        ),
+        pytest.param(["simulate", "m.mp4", "--seats", "5"], "(want 2 to 4)", id="five"),
+        pytest.param(
+            ["simulate", "m.mp4", "--game", "spit", "--seats", "4"], "spit for 4", id="four of Spit"
+        ),
+        pytest.param(["simulate", "m.mp4", "--seats", "3", "--markers"], "find no room", id="no markers"),
         pytest.param(["simulate", "m.mp4", "--gaps", "5,,9"], "--gaps wants milliseconds", id="gap missing"),
         pytest.param(["simulate", "m.mp4", "--gaps", "nan"], "--gaps wants milliseconds", id="gap of nan"),
         pytest.param(["simulate", "m.mp4", "--rolling-shutter", "40"], "want 0 to 16.666", id="slow rows"),

@@ -113,6 +113,46 @@ def test_a_turned_stock_is_no_landing():
     assert scored([play], landed(990, 1010, pile=WASTE)).everything.found == 0
 
 
+SPIT_PILE = PileId.parse("table/spit[1]")
+SPIT_CARDS = PileId.parse("south/hand")
+
+
+def handled(handling, pile, target=None):
+    return PileHandled(
+        handling=handling, pile=pile, target=target, cards=(), touch=Interval(990_000, 1_010_000),
+        seat=Seat.SOUTH, seat_confidence=1.0, resolution_us=8_334, confidence=0.9, evidence=EVIDENCE,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        pytest.param(landed(990, 1010, pile=SPIT_PILE, source=SPIT_CARDS), id="as a card that landed"),
+        pytest.param(handled(Handling.TURNED, SPIT_CARDS, SPIT_PILE), id="as a card that was turned"),
+    ],
+)
+def test_a_spit_card_counts_as_a_card_on_a_common_pile_however_it_is_told(told):
+    play = true(1000, kind="spit", source=SPIT_CARDS, target=SPIT_PILE)
+
+    assert scored([play], told).foundation == Found(true=1, told=1, found=1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "handling"),
+    [
+        pytest.param("slap", Handling.SLAPPED, id="slap"),
+        pytest.param("gather", Handling.GATHERED, id="gather"),
+    ],
+)
+def test_a_hand_on_a_spit_pile_is_no_card_on_it(kind, handling):
+    act = true(1000, None, kind=kind, source=SPIT_PILE, target=SPIT_PILE)
+
+    result = scored([act], handled(handling, SPIT_PILE))
+
+    assert (result.everything.found, result.foundation) == (1, Found())
+    assert scored([act], landed(990, 1010, pile=SPIT_PILE)).everything.found == 0
+
+
 def test_scores_of_clips_add_up():
     one = scored([true(1000)], landed(990, 1010))
 
