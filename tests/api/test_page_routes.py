@@ -8,6 +8,7 @@ from asking_app import Asked
 
 from api.hub import Hub
 from api.page_routes import PAGES, hastened, modules_of
+from vision.seat_marks import SEAT_MARKS
 
 NAMES = sorted(path.name for path in PAGES.glob("*.html"))
 
@@ -53,6 +54,17 @@ def test_words_are_sent_once_to_a_browser_that_keeps_them(asked: Asked):
     assert first.json()["words"]["ruling.TIE"] == "تعادل"
     assert "pile_depth_not_visible" in first.json()["quiet"]
     assert (again.status_code, again.content) == (304, b"")
+
+
+def test_pages_mark_seats_as_pictures_do(asked: Asked):
+    seats = asked.get("/words/en.json").json()["seats"]
+
+    assert [seat["colour"] for seat in seats] == [mark.colour for mark in SEAT_MARKS]
+    assert [seat["points"].split()[0] for seat in seats] == [
+        f"{mark.outline[0][0]:g},{mark.outline[0][1]:g}" for mark in SEAT_MARKS
+    ]
+    scripts = [path.read_text(encoding="utf-8") for path in (PAGES / "assets").glob("*.js")]
+    assert [mark.colour for mark in SEAT_MARKS if any(mark.colour in text for text in scripts)] == []
 
 
 @pytest.mark.parametrize("code", ["xx", "..%2Fen", "en.json"])

@@ -34,11 +34,11 @@ async function call(name, player, pressed) {
   }
 }
 
-/** How many cards a pile has left, as somebody counted them. */
-export async function enterCount(pile, count) {
+/** How many cards a pile has left, or how many have a player's back, as somebody counted them. */
+export async function enterCount({ pile, deck, count }) {
   try {
-    await postJson(`/api/v1/matches/${encodeURIComponent(matchId)}/counts`, { pile, count });
-    say(counted("call.cards_counted", count, { pile: pileText(pile) }));
+    await postJson(`/api/v1/matches/${encodeURIComponent(matchId)}/counts`, pile ? { pile, count } : { deck, count });
+    say(pile ? counted("call.cards_counted", count, { pile: pileText(pile) }) : counted("call.backs_counted", count));
   } catch (error) {
     say(error.message, true);
   }

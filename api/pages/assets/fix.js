@@ -38,6 +38,7 @@ function frame(title, ...content) {
 }
 
 function saidBy(verdict) {
+  if (verdict === null) return "";
   const said = element("p", `said ${verdict.ruling}`);
   said.append(element("span", "ruling", rulingText(verdict.ruling)), ` ${reasonText(verdict)}`);
   return said;
@@ -150,7 +151,7 @@ export const openQuickFix = (matchId, verdict, view, title, body) => openPreview
 /** Whether two tries would change just the same. */
 const isSameConsequence = (a, b) => JSON.stringify([a.changes, a.cards, a.score_after]) === JSON.stringify([b.changes, b.cards, b.score_after]);
 
-/** The dry run of `body`, and the button that enters it. */
+/** The dry run of `body`, and the button that enters it. `verdict` null: it is about none. */
 async function openPreview(matchId, verdict, view, title, body, back, note = "") {
   const path = `/api/v1/matches/${encodeURIComponent(matchId)}/corrections`;
   const ask = () => ({ ...body, ...(said.reason ? { reason: said.reason } : {}), ...(said.reviewer ? { reviewer: said.reviewer } : {}) });
@@ -175,7 +176,7 @@ async function openPreview(matchId, verdict, view, title, body, back, note = "")
     const reviewer = field("fix.reviewer", { value: said.reviewer, maxLength: 200 });
     const reason = field("fix.reason", { value: said.reason, maxLength: 2000, autocomplete: "off" });
     const fields = element("div", "fields");
-    fields.append(reason.label, reviewer.label);
+    fields.append(...(body.kind === "count" ? [] : [reason.label]), reviewer.label); // a count needs no reason
     const error = element("p", "error");
     error.setAttribute("role", "alert");
     const enter = button(t("fix.confirm"), async () => {

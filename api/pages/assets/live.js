@@ -61,22 +61,45 @@ const UNCOUNTED = new Set(["nerts_uncounted", "cards_uncounted", "hand_uncounted
 
 function openItem(item) {
   const row = element("li", "", t("live.open_item", { reason: reasonText(item), rule: item.rule, pile: pileText(item.pile) }));
-  if (takesCounts && UNCOUNTED.has(item.reasons[0]?.key)) row.append(countForm(item));
+  if (takesCounts && UNCOUNTED.has(item.reasons[0]?.key)) row.append(countForm(`${t("live.count")}: ${pileText(item.pile)}`, () => ({ pile: item.pile })));
   return row;
 }
 
-/** Where a person enters how many cards a pile has left. */
-function countForm(item) {
+/** Where a person enters how many cards there are of what `read` names: `{pile}` or `{deck}`. */
+function countForm(label, read, ...before) {
   const form = element("form");
-  const count = Object.assign(element("input"), { type: "number", min: 0, max: 54, required: true, ariaLabel: `${t("live.count")}: ${pileText(item.pile)}` });
-  form.append(count, Object.assign(element("button", "", t("live.count_enter")), { type: "submit" }));
+  const count = Object.assign(element("input"), { type: "number", min: 0, max: 432, required: true, ariaLabel: label });
+  form.append(...before, count, Object.assign(element("button", "", t("live.count_enter")), { type: "submit" }));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    enterCount(item.pile, Number(count.value));
+    takeCount({ ...read(), count: Number(count.value) });
   });
   return form;
 }
 
+/** While a match runs a count is told; after its end it is judged again, and what that changes is seen first. */
+function takeCount(told) {
+  if (isOver()) openQuickFix(matchId, null, view, t("live.count_more"), { kind: "count", ...told });
+  else enterCount(told);
+}
+
+/** Where any count is entered: also one that was entered wrongly before. */
+function showCountMore(score) {
+  byId("count-more").hidden = !takesCounts || score.game !== "nerts";
+  if (byId("count-more").hidden) return;
+  const what = element("select");
+  what.setAttribute("aria-label", t("live.count_what"));
+  for (const player of score.players) {
+    what.append(new Option(pileText(`${player.seat}/reserve`), `pile ${player.seat}/reserve`), new Option(t("live.count_backs", { player: player.player }), `deck ${player.seat}`));
+  }
+  const read = () => {
+    const [kind, name] = what.value.split(" ");
+    return { [kind]: name };
+  };
+  byId("count-row").replaceChildren(countForm(t("live.count_more"), read, what));
+}
+
+let countsBuiltFor = "";
 let scoreText = "";
 function showScore(score) {
   const text = JSON.stringify([score.players, score.open_items, takesCounts]);
@@ -84,6 +107,9 @@ function showScore(score) {
   scoreText = text;
   byId("players").replaceChildren(...score.players.map(playerCard));
   byId("open").replaceChildren(...score.open_items.map(openItem));
+  const who = JSON.stringify([takesCounts, score.game, score.players.map((player) => [player.seat, player.player])]);
+  if (who !== countsBuiltFor) showCountMore(score);
+  countsBuiltFor = who;
 }
 
 // -- verdicts ---------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 import { button, element } from "./elements.js";
 import { getJson, postJson, send } from "./net.js";
 import { fillTop } from "./top.js";
-import { lang, t } from "./words.js";
+import { lang, namesText, t } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const dateText = (text) => (text ? new Date(text).toLocaleString(lang, { dateStyle: "medium", timeStyle: "short" }) : "—");
@@ -17,7 +17,15 @@ function row(token) {
   name.append(element("bdi", "", token.name));
   const last = element("td");
   last.append(isEnded ? t("tokens.ended") : button(t("tokens.revoke"), () => revoke(token), "danger"));
-  made.append(name, element("td", "", token.scopes.map((scope) => t(`tokens.${scope}`)).join(", ")), element("td", "", token.delay_s), element("td", "", dateText(token.made_at)), element("td", "", dateText(token.expires_at)), last);
+  const cell = (title, text) => {
+    const td = element("td", "", text);
+    td.dataset.title = t(`tokens.${title}`);
+    return td;
+  };
+  const scopes = namesText(token.scopes.map((scope) => t(`tokens.${scope}`)));
+  const delay = element("td", "", token.delay_s);
+  delay.dataset.title = t("setup.delay");
+  made.append(name, cell("scope", scopes), delay, cell("made", dateText(token.made_at)), cell("expires", dateText(token.expires_at)), last);
   return made;
 }
 

@@ -5,7 +5,7 @@ import { seatColour, seatMark } from "./seats.js";
 import { namesText, t } from "./words.js";
 
 const ROW = 46;
-const LETTER = 7.8; // width of a letter of the axis, at most
+const LETTER = 9; // width of a letter of the axis, at most
 let WIDTH = 900;
 let LEFT = 150;
 let playheadUs = null; // the frame that is shown
