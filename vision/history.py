@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.clock import Interval
+from vision.descent import RestingCard, Seen, find_descent
 from vision.hands import UNCERTAIN, Hands
 from vision.presence import HandsOver, tip_of
 from vision.rectify import Resampler
@@ -27,6 +28,7 @@ from vision.touch import (
     find_showing,
     is_beside,
     persistent_mask,
+    shift_seen,
     time_in_place_us,
 )
 
@@ -35,6 +37,15 @@ PERIOD_WINDOW = 61
 
 EDGE_PX = 3
 """A card's border is compared with this much around it."""
+
+COMING = 7
+"""Frames up to the first that shows a card in its place, in which it is looked for on its way down ..."""
+
+AFTER = 3
+"""... and frames after it, in which it lies."""
+
+AROUND_PX = 24
+"""A card on its way is looked for so far around its zone."""
 
 APPROACH_MM = 70.0
 """A hand that brings a card grows into so much around it ..."""
@@ -102,7 +113,43 @@ class History:
         def sees_beside(index: int) -> bool:
             return is_beside(place.cut(greys[comparison.times_us[index]]), new.grey, mask)
 
-        return find_arrival(comparison, self._settings, sees_beside)
+        crossing = find_arrival(comparison, self._settings, sees_beside)
+        return self._with_descent(place, new.grey, mask, crossing)
+
+    def _with_descent(
+        self, place: ZonePlace, lying: NDArray[np.uint8], mask: NDArray[np.uint8], crossing: Crossing
+    ) -> Crossing:
+        """The crossing, told by how high the card was over its place where that can be seen."""
+        card = RestingCard(place.laid_around(lying, AROUND_PX), place.laid_around(mask, AROUND_PX))
+        if crossing.first_after_us is None or not card.is_large_enough:
+            return crossing
+        seen = self._seen_coming(place, card, lying, mask, crossing.first_after_us)
+        descent = find_descent(seen, self.period_us, self._settings)
+        if descent is None:
+            return crossing
+        return Crossing(descent.above_us, descent.down_us, is_measured=True)
+
+    def _seen_coming(
+        self,
+        place: ZonePlace,
+        card: RestingCard,
+        lying: NDArray[np.uint8],
+        mask: NDArray[np.uint8],
+        first_us: int,
+    ) -> list[Seen]:
+        """The card in the frames around the first that shows it in its place, in order, where it is seen."""
+        around = place.laid_around(lying, AROUND_PX), place.laid_around(mask, AROUND_PX)
+        fresh = [m for m in self._moments if not m.is_repeat]
+        before = [m for m in fresh if m.t_us <= first_us][-COMING:]
+        after = [m for m in fresh if m.t_us > first_us][:AFTER]
+        seen = []
+        for moment in before + after:
+            frame = place.cut_around(moment.grey, AROUND_PX)
+            shift = shift_seen(frame, *around)
+            found = None if shift is None else card.seen_in(moment.t_us, frame, shift)
+            if found is not None:
+                seen.append(found)
+        return seen
 
     def arrival_beside(self, place: ZonePlace, old: Look, new: Look, during: Interval) -> Crossing:
         """When what changed beside the new look's top card came to lie: a card that it covers."""

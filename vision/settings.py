@@ -94,11 +94,28 @@ class WatchSettings:
     rest_us: int = 130_000
     """... within this time: a hand's shadow may lie on it until then."""
     slack_periods: float = 0.25
-    """Touches begin earlier by this share of a frame period: half of a usual exposure ..."""
-    late_slack_periods: float = 0.5
+    """Touches begin earlier by this share of a frame period, where heights cannot be seen: half of a usual
+    exposure ..."""
+    unseen_slack_periods: float = 0.5
     """... and end later by this: a card that comes down slowly lies over its place before it touches. Of
     78 simulated landings 6 touched after the first frame that shows the card in its place, 4 of them within
     this much more."""
+    down_excess: float = 0.001
+    """A card is down when it looks larger than at rest by no more than this, 0.8 to 1.6 mm over its place ...
+    Of the same 78 landings the touch was held in 70, and told to two frame periods in 8, before heights were
+    looked at; with these six numbers in 77 and 44; with 0.0007 here in 76 and 40 (the best of 216 sets)."""
+    down_shift_px: float = 1.5
+    """... and is no further beside it."""
+    above_excess: float = 0.001
+    """It is surely above its place when it looks larger by this."""
+    smeared_excess: float = 0.0001
+    """... and by this more for each pixel that it is further beside its place than a card that is down."""
+    excess_error: float = 0.0008
+    """How well sizes are known in the last frame before a touch: three of four simulated ones to this."""
+    late_slack_periods: float = 0.25
+    """A touch ends later by this share of a frame period, half of a usual exposure."""
+    early_share: float = 0.4
+    """A card does not come down in less than this share of the time that it would take at its last speed."""
     cells_at_least: int = 4
     """Fewer telling cells than this decide nothing."""
     sample_us: int = 33_000

@@ -78,6 +78,25 @@ class ZonePlace:
         """The zone's box of a watched picture: a window on it, no copy."""
         return watched[self.box]
 
+    def cut_around(self, watched: NDArray[np.uint8], margin_px: int) -> NDArray[np.uint8]:
+        """The zone's box grown to all sides, as far as the watched picture goes: a window on it."""
+        return watched[self._grown(margin_px)]
+
+    def laid_around(self, zone_picture: NDArray[np.uint8], margin_px: int) -> NDArray[np.uint8]:
+        """A picture of the zone's box in one of the grown box, 0 around it: uint8 (h, w)."""
+        grown = self._grown(margin_px)
+        rows, columns = (inner.start - outer.start for inner, outer in zip(self.box, grown, strict=True))
+        laid = np.zeros(tuple(side.stop - side.start for side in grown), np.uint8)
+        laid[rows : rows + zone_picture.shape[0], columns : columns + zone_picture.shape[1]] = zone_picture
+        return laid
+
+    def _grown(self, margin_px: int) -> tuple[slice, slice]:
+        rows, columns = (
+            slice(max(0, side.start - margin_px), min(length, side.stop + margin_px))
+            for side, length in zip(self.box, self.mask_whole.shape, strict=True)
+        )
+        return rows, columns
+
     def measure(self, moved: NDArray[np.uint8], changed: NDArray[np.uint8], hands: Hands) -> Measures:
         """Measure what moved and changed (uint8, 0 or 255, whole table) and the hands in the zone."""
         return Measures(

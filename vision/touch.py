@@ -51,6 +51,8 @@ class Crossing:
     """The last frame that surely shows the earlier look. None: none of the frames kept does."""
     first_after_us: int | None
     """The first frame that surely shows the later look. None: cannot be told."""
+    is_measured: bool = False
+    """The times hold by how high the card was seen to be: exposure and unseen heights are in them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -204,14 +206,36 @@ def find_arrival(
 
 def is_beside(frame: NDArray[np.uint8], later: NDArray[np.uint8], mask: NDArray[np.uint8]) -> bool:
     """Whether a frame shows the card that the later look has inside ``mask``, but beside its place."""
-    shifts = [
-        shift for block in _blocks(later, mask) if (shift := _shift_of(frame, later, block)) is not None
-    ]
+    shifts = _block_shifts(frame, later, mask)
     away = [shift for shift in shifts if np.hypot(*shift) >= AWAY_PX[0]]
-    return any(
-        sum(np.hypot(one[0] - other[0], one[1] - other[1]) <= AGREE_PX for other in away) >= BLOCKS_AGREE
-        for one in away
-    )
+    return any(len(_agreeing(one, away)) >= BLOCKS_AGREE for one in away)
+
+
+def shift_seen(
+    frame: NDArray[np.uint8], later: NDArray[np.uint8], mask: NDArray[np.uint8]
+) -> tuple[float, float] | None:
+    """How far from its place, in pixels right and down, a frame shows the card that the later look has.
+
+    None: too few of its parts are found at one shift.
+    """
+    shifts = _block_shifts(frame, later, mask)
+    groups = [_agreeing(one, shifts) for one in shifts]
+    largest = max(groups, key=len, default=[])
+    if len(largest) < BLOCKS_AGREE:
+        return None
+    right, down = np.median(np.array(largest), axis=0)
+    return float(right), float(down)
+
+
+def _block_shifts(
+    frame: NDArray[np.uint8], later: NDArray[np.uint8], mask: NDArray[np.uint8]
+) -> list[tuple[float, float]]:
+    shifts = (_shift_of(frame, later, block) for block in _blocks(later, mask))
+    return [shift for shift in shifts if shift is not None]
+
+
+def _agreeing(one: tuple[float, float], shifts: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    return [other for other in shifts if np.hypot(one[0] - other[0], one[1] - other[1]) <= AGREE_PX]
 
 
 def _blocks(later: NDArray[np.uint8], mask: NDArray[np.uint8]) -> list[tuple[int, int]]:

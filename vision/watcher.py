@@ -983,9 +983,15 @@ class _Eyes:
 
     def _interval(self, watch: ZoneWatch, crossing: Crossing, new: Look) -> Interval:
         """The touch, as far as the frames tell: at the widest from before the disturbance to rest."""
+        if (
+            crossing.is_measured
+            and crossing.last_before_us is not None
+            and crossing.first_after_us is not None
+        ):
+            return Interval(crossing.last_before_us, crossing.first_after_us)
         start_us = crossing.last_before_us if crossing.last_before_us is not None else watch.since_us
         end_us = crossing.first_after_us if crossing.first_after_us is not None else new.since_us
-        late_us = round(self._settings.late_slack_periods * self._history.period_us)
+        late_us = round(self._settings.unseen_slack_periods * self._history.period_us)
         return Interval(min(start_us, end_us) - self._slack_us, end_us + late_us)
 
     def _seat_at(self, look: Look, touch: Interval, *, is_contested: bool) -> tuple[Seat | None, float]:
