@@ -90,22 +90,13 @@ def simulate_clip(
     table_file, truth_file = out.with_suffix(".toml"), out.with_suffix(".truth.jsonl")
     if not overwrite:
         _refuse_existing(out, table_file, truth_file)
-    scene_rng, picture_rng, clock_rng = (np.random.default_rng([seed, stream]) for stream in range(3))
-    layout = random_layout(scene_rng, settings)
-    passage = plan_passage(scene_rng, layout, settings)
-    camera = Camera.over(picture_rng, layout.size_mm, (settings.width_px, settings.height_px))
-    stage = Stage(
-        passage,
-        camera,
-        picture_rng,
-        markers=settings.markers,
-        rolling_us=settings.rolling_shutter_us,
-        light_changes=_light_changes(seed, settings),
-    )
-    ticks = frame_ticks(clock_rng, settings, passage.duration_us)
+    stage = stage_of(seed, settings)
+    passage, camera = stage.passage, stage.camera
+    ticks = frame_ticks(np.random.default_rng([seed, 2]), settings, passage.duration_us)
     actions = tuple(true_action(stage, action) for action in passage.actions)
     name = "".join(c if c.isalnum() and c.isascii() else "-" for c in out.stem) or "table"
-    table_file.write_text(table_toml(layout, camera, name=name, markers=settings.markers), encoding="utf-8")
+    table = table_toml(passage.layout, camera, name=name, markers=settings.markers)
+    table_file.write_text(table, encoding="utf-8")
     truth_file.write_text("".join(truth_line(action) + "\n" for action in actions), encoding="utf-8")
     _write_video(out, stage, ticks, settings, progress)
     return SimulatedClip(
@@ -116,6 +107,22 @@ def simulate_clip(
         actions=actions,
         passage=passage,
         camera=camera,
+    )
+
+
+def stage_of(seed: int, settings: SimulationSettings) -> Stage:
+    """The table of ``seed``, with all that happens on it, as its camera sees it."""
+    scene_rng, picture_rng = (np.random.default_rng([seed, stream]) for stream in range(2))
+    layout = random_layout(scene_rng, settings)
+    passage = plan_passage(scene_rng, layout, settings)
+    camera = Camera.over(picture_rng, layout.size_mm, (settings.width_px, settings.height_px))
+    return Stage(
+        passage,
+        camera,
+        picture_rng,
+        markers=settings.markers,
+        rolling_us=settings.rolling_shutter_us,
+        light_changes=_light_changes(seed, settings),
     )
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from referee.setup import Game
 
+LONGEST_US: Final = 3_600_000_000
 SHORTEST_PERIOD: Final = 0.7
 LONGEST_PERIOD: Final = 1.6
 """With ``vfr``: the shortest and the longest time from frame to frame, in frame periods."""
@@ -69,6 +70,12 @@ class SimulationSettings:
     """When a lamp is switched on or off, by the seed. None: never."""
 
     def __post_init__(self) -> None:
+        self._check_table()
+        self._check_picture()
+        self._check_light()
+        self._check_races()
+
+    def _check_table(self) -> None:
         _want(self.game in SEATS_OF, f"{self.game} cannot be simulated (want {' or '.join(SEATS_OF)})")
         fewest, most = SEATS_OF[self.game]
         _want(
@@ -80,6 +87,8 @@ class SimulationSettings:
             not (self.markers and self.seats > fewest),
             f"printed markers find no room on a table for {self.seats} (want {fewest})",
         )
+
+    def _check_picture(self) -> None:
         _want(
             160 <= self.width_px <= 7680 and 90 <= self.height_px <= 4320,
             f"a picture of {self.width_px}x{self.height_px} px cannot be rendered (want 160x90 to 7680x4320)",
@@ -91,11 +100,13 @@ class SimulationSettings:
         _want(1 <= self.fps <= 1000, f"{self.fps:g} frames/s cannot be rendered (want 1 to 1000)")
         _want(0 <= self.drop <= 0.5, f"{self.drop:g} is no share of dropped frames (want 0 to 0.5)")
         _want(
-            self.seconds is None or 1 <= self.seconds <= 3600,
+            self.seconds is None or 1 <= self.seconds <= LONGEST_US / 1e6,
             f"{self.seconds} s cannot be rendered (want 1 to 3600)",
         )
         _want(self.plays is None or 1 <= self.plays <= 200, f"{self.plays} plays (want 1 to 200)")
         _want(0 <= self.crf <= 51, f"{self.crf} is no quality of x264 (want 0 to 51)")
+
+    def _check_light(self) -> None:
         shortest_us = int(1e6 / self.fps * (SHORTEST_PERIOD if self.vfr else 1.0))
         _want(
             0 <= self.rolling_shutter_us <= shortest_us,
@@ -104,9 +115,11 @@ class SimulationSettings:
         )
         _want(0 <= self.light_drift <= 0.5, f"{self.light_drift:g} is no drift of light (want 0 to 0.5)")
         _want(
-            self.lamp_us is None or 0 <= self.lamp_us <= 3600_000_000,
+            self.lamp_us is None or 0 <= self.lamp_us <= LONGEST_US,
             f"{(self.lamp_us or 0) / 1e6:g} s is no time for a lamp (want 0 to 3600)",
         )
+
+    def _check_races(self) -> None:
         for gap_us in self.contested_gaps_us:
             _want(
                 0 <= gap_us <= LONGEST_GAP_US,

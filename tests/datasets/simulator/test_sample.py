@@ -4,20 +4,14 @@ import av
 import numpy as np
 import pytest
 
-from datasets.simulator.camera import Camera
-from datasets.simulator.clip import table_toml, true_action, truth_line
-from datasets.simulator.plan import plan_passage, random_layout
+from datasets.simulator.clip import stage_of, table_toml, true_action, truth_line
 from datasets.simulator.sample import SAMPLE_FOLDER, SAMPLE_SEED, SAMPLE_SETTINGS
 from datasets.simulator.stage import Stage
 
 
 @pytest.fixture(scope="module")
 def stage() -> Stage:
-    scene, picture = (np.random.default_rng([SAMPLE_SEED, stream]) for stream in range(2))
-    layout = random_layout(scene, SAMPLE_SETTINGS)
-    passage = plan_passage(scene, layout, SAMPLE_SETTINGS)
-    camera = Camera.over(picture, layout.size_mm, (SAMPLE_SETTINGS.width_px, SAMPLE_SETTINGS.height_px))
-    return Stage(passage, camera, picture, markers=False)
+    return stage_of(SAMPLE_SEED, SAMPLE_SETTINGS)
 
 
 def test_its_table_is_the_same(stage: Stage) -> None:
