@@ -17,7 +17,8 @@ from datasets.simulator.spit_planner import SpitPlanner
 from referee.piles import Seat
 from referee.setup import Game
 
-LONGEST_US: Final = 600_000_000
+_LONGEST_US: Final = 600_000_000
+"""Nobody waits longer for the plays that were asked for."""
 _DEFAULT_SECONDS: Final = 30.0
 _DEALS_TRIED: Final = 12
 _SPIT_PACE: Final = 0.8
@@ -56,7 +57,7 @@ def _wanted_plays(passage: Passage, settings: SimulationSettings) -> int:
 
 
 def _planner(rng: np.random.Generator, layout: Layout, settings: SimulationSettings) -> Planner:
-    seconds = settings.seconds or (LONGEST_US / 1e6 if settings.plays else _DEFAULT_SECONDS)
+    seconds = settings.seconds or (_LONGEST_US / 1e6 if settings.plays else _DEFAULT_SECONDS)
     end_us, gaps_us = int(seconds * 1e6), iter(settings.contested_gaps_us)
     if settings.game is Game.SPIT:
         round_of_spit = spit_played_on(rng, settings.warmup_plays)
