@@ -4,9 +4,11 @@ The chain hands over what the cameras saw from its thread, the web server what p
 lock puts them in order, and nobody is answered before the record has it.
 """
 
+import gc
 import hashlib
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -228,6 +230,7 @@ class MatchDesk:
         """Write the header; from now on people may write."""
         with self._lock:
             self._record, self._audience = record, audience
+            self._match.proceedings.look_back()
             self._write((self._match.header_line,))
             self._is_begun = True
 
@@ -422,7 +425,8 @@ class MatchDesk:
             seq, seal, would = self._tried
             if (seq, seal) == (self._match.chain.seq, confirm) and _seal(wish, would.changes) == confirm:
                 return would
-        return self._refused(lambda: self._match.what_if(review))
+        with nothing_collected():
+            return self._refused(lambda: self._match.what_if(review))
 
     def _review_of(self, wish: Wish) -> Review:
         """``wish`` as it would be entered now."""
@@ -455,13 +459,13 @@ class MatchDesk:
 
     def _open_appeal(self, verdict_id: str) -> str | None:
         """The appeal that waits for an answer to this verdict. None: there is none."""
-        ruled = (each for each in self._match.proceedings.rulings if each.verdict.verdict_id == verdict_id)
-        found = next(ruled, None)
-        return None if found is None or found.appeal is None else found.appeal.appeal_id
+        appeal = self._match.proceedings.appeal_against(verdict_id)
+        return None if appeal is None else appeal.appeal_id
 
     def _enter(self, review: Review) -> int:
         """Enter ``review`` and tell what stands otherwise by it; its number in the record."""
-        judged = self._refused(lambda: self._match.review(review))
+        with nothing_collected():
+            judged = self._refused(lambda: self._match.review(review))
         entry = next(n for n, each in self._match.proceedings.reviews.items() if each is review)
         self._write(judged.lines, is_told=True)
         if self.on_ruled is not None:
@@ -651,6 +655,18 @@ class MatchDesk:
         if self.setup.piles and pile not in self.setup.piles:
             raise UnknownNameError(f"the table has no pile {pile}")
         return pile
+
+
+@contextmanager
+def nothing_collected() -> Iterator[None]:
+    """Folding makes many values and no cycles: looking for these would take a sixth of its time."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def _named(parse: Callable[[str], _Value], word: str) -> _Value:

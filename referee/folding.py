@@ -2,7 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import cast
 
 from referee.acts import ActIndex
 from referee.clock import Interval
@@ -13,8 +15,9 @@ from referee.piles import PileId
 from referee.referee import Referee
 from referee.reviews import Resolution
 from referee.setup import MatchSetup
-from referee.shelf import Entered
+from referee.shelf import Entered, Shelf
 from referee.sightings import CardsCarried, LaidCard, PileLaid
+from referee.trail import Corrections, Trail, is_after, state_of
 from referee.verdicts import Ruling, Verdict
 
 Act = tuple[tuple[int, ...], int]
@@ -49,20 +52,25 @@ class Given:
 class Fold:
     """A referee that traces each verdict back to the entries that it is about."""
 
-    def __init__(self, setup: MatchSetup, insisted: frozenset[int] = frozenset()) -> None:
+    def __init__(self, setup: MatchSetup) -> None:
         self.referee = Referee(setup)
         self.index = ActIndex()
-        self._insisted = insisted
+        self._insisted: frozenset[int] = frozenset()
         """Entries of the plays that stand because a person ruled so."""
         self._times: Counter[tuple[int, ...]] = Counter()
+
+    def insist_on(self, entries: frozenset[int]) -> None:
+        """Let the plays that these entries tell stand from now on, whatever the referee says of them."""
+        self._insisted = entries
 
     def observe(self, entered: Entered) -> list[Given]:
         """Take in one observation; what fell due before it."""
         known = known_us(entered.observation)
         at_us = known if entered.at_us is None else max(entered.at_us, known)
-        given = self.advance(at_us)
+        stepped = self._step_by_step(at_us)
+        given = stepped + self._traced(self.referee.observe_checked(entered.observation, at_us=at_us))
         self.index.add(entered.entry, entered.observation)
-        return given + self._traced(self.referee.observe(entered.observation, at_us=at_us))
+        return given
 
     def advance(self, now_us: int) -> list[Given]:
         """Come to ``now_us``; what fell due."""
@@ -107,12 +115,26 @@ class Fold:
                 self.referee.observe(_on_top(play), at_us=self.referee.now_us)
 
 
+@dataclass(slots=True)
+class Folding:
+    """A fold under way, with what its script must remember. It is all of it: a copy goes on alike."""
+
+    fold: Fold
+    covered: dict[PileId, CardLanded] = field(default_factory=dict)
+    """By pile, the last card there if it does not count: looks that show it tell nothing."""
+    newest_us: int | None = None
+
+
+FoldTrail = Trail[Given, Folding]
+
+
 @dataclass(frozen=True, slots=True)
 class Folded:
     """A whole fold, and all that was ruled in it."""
 
     fold: Fold
     given: tuple[Given, ...]
+    trail: FoldTrail
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,51 +166,68 @@ class Answer:
 
 def fold(
     setup: MatchSetup,
-    told: Iterable[Entered],
+    told: Shelf,
     *,
     taken_back: frozenset[int],
     answers: Sequence[Answer],
     now_us: int | None,
     is_finished: bool,
+    trail: FoldTrail | None = None,
+    late: Sequence[Entered] = (),
 ) -> Folded:
-    """Fold ``told`` without the entries ``taken_back`` and with ``answers``, up to ``now_us`` or the end."""
-    insisted = frozenset(e for answer in answers for e in answer.kept_entries)
-    folding = Fold(setup, insisted)
-    given: list[Given] = []
-    for entered in _script(told, taken_back, answers):
-        given += folding.observe(entered)
+    """Fold ``told`` without the entries ``taken_back`` and with ``answers``, up to ``now_us`` or the end.
+
+    ``trail``: of an earlier fold of the same, by which only what may come out otherwise is folded. ``late``:
+    what is told beside.
+    """
+    corrections = _corrections(taken_back, answers)
+    new, mark = (trail or Trail()).branch(corrections)
+    folding = Folding(Fold(setup)) if mark is None else cast("Folding", state_of(mark))
+    folding.fold.insist_on(corrections.insisted)
+    missed = is_after(mark, corrections.missed)
+    for entered in chain(told.since(new.told), late):
+        for each in _script(entered, corrections, folding, missed):
+            new.given += folding.fold.observe(each)
+        new.step(entered.entry, folding.newest_us, folding)
+    for each in missed:
+        new.given += folding.fold.observe(each)
+    new.is_open = new.is_open and not missed and not folding.covered and not late
     if now_us is not None:
-        given += folding.advance(now_us)
+        new.given += folding.fold.advance(now_us)
     if is_finished:
-        given += folding.finish()
+        new.given += folding.fold.finish()
+    given = list(new.given)
     for answer in answers:
         given = _answered(given, answer)
-    return Folded(folding, tuple(given))
+    return Folded(folding.fold, tuple(given), new)
+
+
+def _corrections(taken_back: frozenset[int], answers: Sequence[Answer]) -> Corrections:
+    return Corrections(
+        facts={f.entry: f.observation for a in answers for f in a.resolution.facts if f.entry is not None},
+        taken_back=taken_back,
+        lost=frozenset(e for answer in answers for e in answer.lost_entries),
+        insisted=frozenset(e for answer in answers for e in answer.kept_entries),
+        missed=tuple(_missed(answers)),
+    )
 
 
 def _script(
-    told: Iterable[Entered], taken_back: frozenset[int], answers: Sequence[Answer]
+    entered: Entered, corrections: Corrections, folding: Folding, missed: list[Entered]
 ) -> Iterator[Entered]:
-    """What was told, as it holds now, in order."""
-    facts = {f.entry: f.observation for a in answers for f in a.resolution.facts if f.entry is not None}
-    lost = frozenset(e for answer in answers for e in answer.lost_entries)
-    missed = _missed(answers)
-    covered: dict[PileId, CardLanded] = {}
-    """By pile, the last card there if it does not count: looks that show it tell nothing."""
-    newest_us: int | None = None
-    for entered in told:
-        observation = facts.get(entered.entry, entered.observation)
-        if entered.entry in taken_back or observation is None:
-            continue
-        known = known_us(observation)
-        at_us = known if entered.at_us is None else max(known, entered.at_us)
-        newest_us = at_us if newest_us is None else max(newest_us, at_us)
-        while missed and known_us(missed[0].observation) <= newest_us:
-            yield missed.pop(0)
-        if _is_lost(observation, is_named=entered.entry in lost, covered=covered):
-            continue
-        yield replace(entered, observation=observation)
-    yield from missed
+    """What is told at the place of ``entered``, as it holds now; what was missed by then comes first."""
+    observation = corrections.facts.get(entered.entry, entered.observation)
+    if entered.entry in corrections.taken_back or observation is None:
+        return
+    known = known_us(observation)
+    at_us = known if entered.at_us is None else max(known, entered.at_us)
+    folding.newest_us = at_us if folding.newest_us is None else max(folding.newest_us, at_us)
+    while missed and known_us(missed[0].observation) <= folding.newest_us:
+        yield missed.pop(0)
+    is_named = entered.entry in corrections.lost
+    if not _is_lost(observation, is_named=is_named, covered=folding.covered):
+        is_as_told = observation is entered.observation
+        yield entered if is_as_told else replace(entered, observation=observation)
 
 
 def _missed(answers: Sequence[Answer]) -> list[Entered]:

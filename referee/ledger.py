@@ -27,13 +27,19 @@ class Ledger:
     felled_by: dict[str, str] = field(default_factory=dict)
     """For a verdict that does not hold: by which review."""
     _of_act: dict[Act, list[int]] = field(default_factory=dict)
+    _of_entry: dict[int, list[int]] = field(default_factory=dict)
+    """The verdicts that speak of an entry."""
+    _place: dict[str, int] = field(default_factory=dict)
+    """In which order the verdicts hold."""
 
     def add(self, given: Given) -> Given:
         """Give one more verdict, which holds; it gets its number."""
         named = given.named(len(self.given) + 1)
         self._of_act.setdefault(named.act, []).append(len(self.given))
+        for entry in named.entries:
+            self._of_entry.setdefault(entry, []).append(len(self.given))
         self.given.append(named)
-        self.holds[named.verdict.verdict_id] = None
+        self._hold(named.verdict.verdict_id)
         return named
 
     def find(self, verdict_id: str) -> Given:
@@ -46,20 +52,24 @@ class Ledger:
 
     def adopt(self, folded: tuple[Given, ...], review_id: str) -> tuple[Verdict, ...]:
         """Let what ``folded`` says hold from now on; the verdicts that are new."""
-        held, self.holds = self.holds, {}
+        held, self.holds, self._place = self.holds, {}, {}
         new: list[Verdict] = []
         for item in folded:
             same = self._said_before(item)
             if same is None:
                 new.append(self.add(item).verdict)
             else:
-                self.holds[same.verdict.verdict_id] = None
+                self._hold(same.verdict.verdict_id)
         for verdict_id in held:
             if verdict_id not in self.holds:
                 self.felled_by[verdict_id] = review_id
         for verdict_id in self.holds:
             self.felled_by.pop(verdict_id, None)
         return tuple(new)
+
+    def _hold(self, verdict_id: str) -> None:
+        self._place[verdict_id] = len(self._place)
+        self.holds[verdict_id] = None
 
     def changes(self, folded: tuple[Given, ...]) -> tuple[Change, ...]:
         """What would hold otherwise if ``folded`` held, in the order of the entries that it is about."""
@@ -83,13 +93,11 @@ class Ledger:
         verdict_id = given.verdict.verdict_id
         if verdict_id in self.holds:
             return ()
-        own = number_of(verdict_id)
-        return tuple(
-            other
-            for other in self.holds
-            if (item := self.given[number_of(other) - 1]).act == given.act
-            or (number_of(other) > own and not set(given.entries).isdisjoint(item.entries))
-        )
+        own = number_of(verdict_id) - 1
+        found = {*self._of_act.get(given.act, ())}
+        found |= {at for entry in given.entries for at in self._of_entry[entry] if at > own}
+        others = (self.given[at].verdict.verdict_id for at in found)
+        return tuple(sorted((each for each in others if each in self.holds), key=self._place.__getitem__))
 
     def _said_before(self, item: Given) -> Given | None:
         """The verdict that says just the same of the same act."""
@@ -116,4 +124,6 @@ def _are_same(one: Given | None, other: Given | None) -> bool:
     """Whether both say the same, whatever their numbers."""
     if one is None or other is None:
         return one is other
+    if one.verdict.verdict_id == other.verdict.verdict_id:
+        return one.verdict == other.verdict
     return replace(one.verdict, verdict_id="") == replace(other.verdict, verdict_id="")

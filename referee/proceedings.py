@@ -8,12 +8,11 @@ follows. The same entries give the same verdicts, live or replayed.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import chain
 from typing import TypeVar
 
 from referee.cards import Card
 from referee.corrections import facts_about
-from referee.folding import Answer, Fold, Folded, Given, fold
+from referee.folding import Answer, Fold, Folded, Folding, FoldTrail, Given, fold
 from referee.ledger import Change, Ledger, number_of
 from referee.messages import say
 from referee.observations import LATE, Observation
@@ -88,6 +87,8 @@ class Proceedings:
         """Verdicts given."""
         self._ledger: Ledger | None = None
         """None: nobody has looked back yet."""
+        self._trail: FoldTrail | None = None
+        """How the fold went that holds; None as long as the ledger is."""
         self._tried: tuple[tuple[object, ...], Folded | None] | None = None
         """The last review that was asked about, as the match stood then, and the fold with it."""
         self.is_finished = False
@@ -97,6 +98,10 @@ class Proceedings:
     def referee(self) -> Referee:
         """The referee into which all that holds was folded: its score, its table, its pending touches."""
         return self._fold.referee
+
+    def look_back(self) -> None:
+        """Hold all that is given from now on; otherwise the first one who asks waits for a fold."""
+        assert self._book is not None, "it is made when it is asked for"
 
     @property
     def scorecard(self) -> Scorecard:
@@ -122,7 +127,11 @@ class Proceedings:
             return self._count_late(observation, entry)
         entered = Entered(self._numbered(entry), observation, at_us)
         self._shelf.add(entered)
-        return self._give(self._fold.observe(entered))
+        given = self._give(self._fold.observe(entered))
+        if self._trail is not None:
+            now_us = self.referee.now_us
+            self._trail.step(entered.entry, now_us, Folding(self._fold, newest_us=now_us))
+        return given
 
     def advance(self, now_us: int) -> tuple[Verdict, ...]:
         """Say that the source has come to ``now_us``; the verdicts that fell due."""
@@ -144,7 +153,7 @@ class Proceedings:
         self._reviews[self._numbered(entry)] = review
         if folded is None:
             return ()
-        self._fold = folded.fold
+        self._fold, self._trail = folded.fold, folded.trail
         given = self._book.adopt(folded.given, id_of(review))
         self._count = len(self._book.given)
         return given
@@ -171,7 +180,7 @@ class Proceedings:
         late = Entered(self._numbered(entry), _counted(observation), self.referee.now_us)
         self._shelf.add(late)
         folded = self._folded(self._reviews)
-        self._fold = folded.fold
+        self._fold, self._trail = folded.fold, folded.trail
         given = book.adopt(folded.given, f"c{late.entry}")
         self._count = len(book.given)
         return given
@@ -217,6 +226,11 @@ class Proceedings:
         answers = {answer.verdict_id: answer for answer in self._active(Resolution)}
         return tuple(self._ruled(given, appeals, answers) for given in self._book.given)
 
+    def appeal_against(self, verdict_id: str) -> Appeal | None:
+        """The last appeal against a verdict. None: nobody appealed."""
+        against = [appeal for appeal in self._active(Appeal) if appeal.verdict_id == verdict_id]
+        return against[-1] if against else None
+
     def appeals_left(self, seat: Seat) -> int:
         """How many appeals ``seat`` may still raise: one that was upheld is kept."""
         answers = {answer.appeal_id: answer for answer in self._active(Resolution)}
@@ -242,16 +256,18 @@ class Proceedings:
             self._count += 1
             named = item.named(self._count) if self._ledger is None else self._ledger.add(item)
             verdicts.append(named.verdict)
+            if self._trail is not None:
+                self._trail.given.append(named)
         return tuple(verdicts)
 
     @property
     def _book(self) -> Ledger:
         """All that was given. Before the first look back nothing of it is held; it is found by folding."""
         if self._ledger is None:
-            ledger = Ledger()
-            for item in self._folded({}).given:
+            ledger, folded = Ledger(), self._folded({})
+            for item in folded.given:
                 ledger.add(item)
-            self._ledger = ledger
+            self._ledger, self._trail = ledger, folded.trail
         return self._ledger
 
     def _ruled(self, given: Given, appeals: Mapping[str, Appeal], answers: Mapping[str, Resolution]) -> Ruled:
@@ -409,11 +425,13 @@ class Proceedings:
         )
         return fold(
             self.setup,
-            chain(self._shelf, late),
+            self._shelf,
             taken_back=gone,
             answers=answers,
             now_us=self.referee.now_us,
             is_finished=self.is_finished,
+            trail=self._trail,
+            late=late,
         )
 
     def _answer(self, number: int, resolution: Resolution) -> Answer:

@@ -44,6 +44,10 @@ class Referee:
         Raises ``ObservationError`` for one that cannot be meant.
         """
         refuse_faults(self.setup, observation)
+        return self.observe_checked(observation, at_us=at_us)
+
+    def observe_checked(self, observation: Observation, *, at_us: int | None = None) -> tuple[Verdict, ...]:
+        """The same, for an observation that can be meant: it was checked when it was told."""
         known = known_us(observation)
         now_us = self._come_to(known if at_us is None else max(at_us, known))
         given = self._numbered(self._judge.due(now_us))

@@ -1,17 +1,18 @@
 """Everything that was told, kept small: what an undo folds again."""
 
+import pickle
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from referee.codec import canonical, decode_observation, encode_observation, parse_json
 from referee.observations import Observation
 
 LINES_IN_A_BLOCK = 512
-"""Enough for the lines to be packed to a tenth, few enough to be quick to unpack."""
+"""Enough to be packed to a twentieth, few enough to be quick to unpack."""
 
-MOST_AT_HAND = 200_000
-"""Observations that are kept unpacked, some 2 kB each: a day of play."""
+BLOCKS_AT_HAND = 400
+"""So many blocks stay unpacked once somebody looked at them, some 1 MB each: people who correct one play
+correct another, and unpacking takes a fifth as long as folding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,38 +31,35 @@ class Shelf:
 
     _packed: list[bytes] = field(default_factory=list)
     _newest: list[Entered] = field(default_factory=list)
-    _at_hand: list[Entered] = field(default_factory=list)
-    """What was packed, from the first on, once somebody looked at all of it: people who correct one play
-    correct another, and unpacking takes half as long as folding."""
+    _at_hand: dict[int, list[Entered]] = field(default_factory=dict)
+    """Blocks that were unpacked, by their numbers."""
+
+    def __len__(self) -> int:
+        return LINES_IN_A_BLOCK * len(self._packed) + len(self._newest)
 
     def add(self, entered: Entered) -> None:
         """Put one more observation on the shelf."""
         self._newest.append(entered)
         if len(self._newest) >= LINES_IN_A_BLOCK:
-            self._packed.append(_pack(self._newest))
+            self._packed.append(zlib.compress(pickle.dumps(self._newest, pickle.HIGHEST_PROTOCOL), 1))
             self._newest = []
 
     def __iter__(self) -> Iterator[Entered]:
-        packed = LINES_IN_A_BLOCK * len(self._packed)
-        if len(self._at_hand) < packed <= MOST_AT_HAND:
-            for block in self._packed[len(self._at_hand) // LINES_IN_A_BLOCK :]:
-                self._at_hand += _unpack(block)
-        yield from self._at_hand
-        for block in self._packed[len(self._at_hand) // LINES_IN_A_BLOCK :]:
-            yield from _unpack(block)
-        yield from self._newest
+        return self.since(0)
 
+    def since(self, count: int) -> Iterator[Entered]:
+        """All but the first ``count``."""
+        first, skipped = divmod(count, LINES_IN_A_BLOCK)
+        for number in range(first, len(self._packed)):
+            yield from self._block(number)[skipped:]
+            skipped = 0
+        yield from self._newest[skipped:]
 
-def _pack(items: list[Entered]) -> bytes:
-    lines = [canonical([item.entry, item.at_us, encode_observation(item.observation)]) for item in items]
-    return zlib.compress("\n".join(lines).encode("ascii"), 1)
-
-
-def _unpack(block: bytes) -> Iterator[Entered]:
-    for line in zlib.decompress(block).decode("ascii").split("\n"):
-        value = parse_json(line)
-        assert isinstance(value, list)
-        entry, at_us, observation = value
-        assert isinstance(entry, int)
-        assert at_us is None or isinstance(at_us, int)
-        yield Entered(entry, decode_observation(observation), at_us)
+    def _block(self, number: int) -> list[Entered]:
+        block = self._at_hand.get(number)
+        if block is None:
+            packed = zlib.decompress(self._packed[number])
+            block = pickle.loads(packed)  # noqa: S301 - packed by ``add``, and never out of this memory
+            if len(self._at_hand) < BLOCKS_AT_HAND:
+                self._at_hand[number] = block
+        return block

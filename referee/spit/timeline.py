@@ -6,7 +6,7 @@ from typing import Protocol
 from referee.events import Happened
 from referee.interpret import Interpreter, News, Pending, PileNews
 from referee.messages import say
-from referee.observations import CardLanded, Observation
+from referee.observations import CardLanded, CardLifted, Observation
 from referee.piles import PileId
 from referee.score import Scorecard
 from referee.setup import MatchSetup
@@ -66,7 +66,7 @@ class SisterJudge:
         self._every_game = SharedRules(setup)
         self._game = game
         game.shared.landing_soon = self._landing_soon
-        game.shared.lifts = lambda: self._interpreter.lifts
+        game.shared.lifts = self._lifts
 
     def take(self, observation: Observation, told_us: int) -> None:
         """Take in an observation that was told at ``told_us``.
@@ -107,6 +107,10 @@ class SisterJudge:
     def table(self) -> TableState:
         """The table by the verdicts given so far."""
         return self._game.table
+
+    def _lifts(self) -> tuple[CardLifted, ...]:
+        """Cards that left a pile and were not seen to land."""
+        return self._interpreter.lifts
 
     def _landing_soon(self) -> tuple[CardLanded, ...]:
         return tuple(landed for item in self._interpreter.pending for landed in item.landings)
