@@ -59,9 +59,42 @@ def test_a_page_has_no_serious_fault(
     assert serious_faults(page) == []
 
 
+@pytest.mark.parametrize(
+    "path", ["", "live/kitchen", "review/friday", "board", "overlay/kitchen?show=bar,cards"]
+)
+def test_a_page_on_a_telephone_has_no_serious_fault(pages: Callable[..., Page], served: str, path: str):
+    page = pages(width=390, height=844)
+    page.goto(f"{served}/{path}")
+    expect(page.get_by_text("Ana").locator("visible=true").first).to_be_visible()
+
+    assert serious_faults(page) == []
+
+
+@pytest.mark.parametrize("theme", ["dark", "light", "contrast"])
+def test_a_verdict_on_the_overlay_has_no_serious_fault(page: Page, served: str, theme: str):
+    page.goto(f"{served}/overlay/kitchen?show=bar,verdict,ticker,timer&theme={theme}&players=Cid")
+    expect(page.locator("#verdict")).to_be_visible()
+    expect(page.locator("#faults")).to_be_visible()
+
+    assert serious_faults(page) == []
+
+
 def test_dialogs_have_no_serious_fault(page: Page, served: str):
     page.goto(f"{served}/live/kitchen")
     page.locator(".verdict").first.get_by_role("button", name="Put it right").click()
+    assert serious_faults(page) == []
+
+    page.locator("#fix .choices button:not(:disabled)").first.click()
+    expect(page.locator("#fix .score-change")).to_be_visible()
+
+    assert serious_faults(page) == []
+
+
+def test_an_appeal_has_no_serious_fault(page: Page, served: str):
+    page.goto(f"{served}/review/friday")
+    expect(page.locator("#answer")).to_be_visible()
+    page.keyboard.press("a")
+    expect(page.locator("#fix textarea")).to_be_visible()
 
     assert serious_faults(page) == []
 

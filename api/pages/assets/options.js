@@ -1,6 +1,6 @@
 // The options of an overlay's address. What is unknown or makes no sense is left out, and told where asked for.
 
-import { namesText, t } from "./words.js";
+import { isolated, t } from "./words.js";
 
 export const SURFACES = ["bar", "cards", "verdict", "ticker", "timer", "replay"];
 const USUAL = ["bar", "verdict"];
@@ -34,7 +34,7 @@ const DEFAULTS = { theme: "dark", layout: "bottom", verdicts: "notable", debug: 
 /** A sentence for each name in `wanted` that nobody of `players` bears. */
 export function strangersIn(wanted, players) {
   const known = players.flatMap((player) => [player.seat, player.player]);
-  return (wanted ?? []).filter((name) => !known.includes(name)).map((name) => t("option.player", { name, known: namesText(known) }));
+  return (wanted ?? []).filter((name) => !known.includes(name)).map((name) => t("option.player", { name, known: known.map(isolated).join(t("list.comma")) }));
 }
 
 /** The options that the address names, and a sentence for each that was left out. */
