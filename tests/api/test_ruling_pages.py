@@ -1,5 +1,6 @@
 """Rulings are seen before they are entered and can be taken back; refusals speak every language."""
 
+import shlex
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from desk_match import DeskMatch
 from made_matches import player, standings, verdict
 from playwright.sync_api import Page, expect
 
+from api import cli
 from api.feed import MatchFeed
 from api.hub import Hub
 from api.schemas import MatchState
@@ -119,6 +121,31 @@ def test_a_player_appeals_and_takes_it_back_by_keyboard(page: Page, served: str,
     assert [review.is_taken_back for review in played.feed.seen(0).reviews if review.kind == "appeal"] == [
         True
     ]
+
+
+def test_a_ruled_dispute_is_exported_and_verified_as_the_page_says(
+    page: Page,
+    served: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    page.goto(f"{served}/")
+    page.locator("#matches nav a").nth(1).click()
+    expect(page.locator("#answer")).to_be_visible()
+    overrule(page)
+    page.keyboard.press("Enter")
+    expect(page.locator("#case-title")).to_contain_text("overturned")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export this case").click()
+    download.value.save_as(tmp_path / download.value.suggested_filename)
+    monkeypatch.chdir(tmp_path)
+
+    program, *arguments = shlex.split(page.locator("#verify-row code").inner_text())
+    status = cli.run(arguments)
+
+    assert program == "touchjudge"
+    assert status == 0, capsys.readouterr()
 
 
 @pytest.mark.parametrize(
