@@ -24,7 +24,7 @@ from api.images import encode_png
 from referee.codec import CodecError, Json, parse_json
 from referee.verdicts import Verdict
 from vision.evidence import ClipError, ClipIndex, ClipReader, check_clip
-from vision.evidence.clips import INDEX_ENDING, parse_index
+from vision.evidence.clips import INDEX_ENDING, LARGEST_INDEX_BYTES, parse_index
 
 EVIDENCE = "evidence"
 MOST_CONTACTS = 8
@@ -149,8 +149,10 @@ def _refuse_bare(listed: set[str], clips: Mapping[str, ClipIndex]) -> None:
 def _checked_clip(
     case: zipfile.ZipFile, name: str, listed: set[str], noted: set[tuple[str, str]], folder: Path
 ) -> ClipIndex:
+    with case.open(name) as member:
+        content = member.read(LARGEST_INDEX_BYTES + 1)
     try:
-        index = parse_index(case.read(name))
+        index = parse_index(content)
     except ClipError as error:
         raise CommandError(f"{name}: {error}") from None
     if f"{EVIDENCE}/{index.clip_id}{INDEX_ENDING}" != name:

@@ -1,3 +1,4 @@
+# ruff: noqa: INP001, T201 (a script that prints its figures, no package)
 """How long a correction takes in a match of 10,000 plays, over the web: tried, entered, and undone.
 
     python benchmarks/long_corrections.py [PLAYS]

@@ -112,6 +112,9 @@ class Kept:
         A ruling that a person gave, and what follows from it, has the clip of the verdict that it answers.
         """
         clips = self.clips()
+        own = [clip for clip in clips if verdict_id in clip.verdict_ids]
+        if own:
+            return own
         for each in self._akin(verdict_id):
             own = [clip for clip in clips if each in clip.verdict_ids]
             if own:
@@ -121,6 +124,8 @@ class Kept:
     def marked(self, index: ClipIndex, verdict_id: str) -> str:
         """The verdict by whose mark a clip shows what ``verdict_id`` is about."""
         marks = {mark.verdict_id for mark in index.marks}
+        if verdict_id in marks:
+            return verdict_id
         return next((each for each in self._akin(verdict_id) if each in marks), verdict_id)
 
     def _akin(self, verdict_id: str) -> tuple[str, ...]:
