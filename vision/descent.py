@@ -30,10 +30,12 @@ TUKEY = 4.685
 """Deviations that a pixel may be off by before it is left out: 95 % efficient where nothing is hidden."""
 SURE, SURE_DEVIATIONS = 0.3, 0.385
 """So many pixels are of the card, not of a hand over it; they are off by no more standard deviations."""
+HIDDEN_LEVELS = 30.0
+"""A pixel that is off by more is under a hand: two fits are compared as if it were off by this."""
 LEAST_LEVELS = 2.0
 """Standard deviation in grey levels that is never undercut: the camera's noise."""
 STRAYED_PX = 4.0
-"""A fit this far from where matched blocks saw the card is of something else ..."""
+"""A fit this far from where the card was looked for is of something else ..."""
 LARGEST_EXCESS = 0.04
 """... and so is one of another size than a card has 6 cm over its place, under a camera at 1.5 m."""
 LEAST_SHARE = 0.2
@@ -47,11 +49,17 @@ Grey = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A card in one frame. excess: apparent size less 1, 0 at rest. shift_px: from its place."""
+    """A card in one frame. excess: apparent size less 1, 0 at rest. right_px, down_px: from its place."""
 
     t_us: int
     excess: float
-    shift_px: float
+    right_px: float
+    down_px: float
+
+    @property
+    def shift_px(self) -> float:
+        """How far from its place."""
+        return float(np.hypot(self.right_px, self.down_px))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +69,14 @@ class _Level:
     blur_px: float
     values: NDArray[np.float32]
     changes: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fit:
+    """pose: size, turn, shift right and down, contrast and light. misfit: in grey levels, on average."""
+
+    pose: NDArray[np.float64]
+    misfit: float
 
 
 class RestingCard:
@@ -90,28 +106,28 @@ class RestingCard:
         changes = np.stack([by_size, by_turn, gx, gy, contrast, np.ones_like(values)], axis=1)
         return _Level(blur, values.astype(np.float32), changes.astype(np.float32))
 
-    def seen_in(self, t_us: int, frame: Grey, shift_px: tuple[float, float]) -> Seen | None:
-        """The card in ``frame``, uint8 (h, w), looked for around ``shift_px`` (right, down).
+    def seen_in(self, t_us: int, frame: Grey, starts_px: Sequence[tuple[float, float]]) -> Seen | None:
+        """The card in ``frame``, uint8 (h, w), looked for around shifts (right, down) from its place.
 
-        None: it is not seen there.
+        None: it is seen at none of them. Where it seems to be at more than one, as pips repeat, the better
+        fit counts.
         """
-        pose = np.array([0.0, 0.0, *shift_px, 0.0, 0.0])
+        poses = [(np.array([0.0, 0.0, *start, 0.0, 0.0]), start) for start in starts_px]
         for level in self._levels:
             smooth = cv2.GaussianBlur(frame.astype(np.float32), (0, 0), level.blur_px)
-            found = self._laid_over(np.asarray(smooth, np.float32), level, pose)
-            if found is None:
+            fits = [(self._laid_over(np.asarray(smooth, np.float32), level, p), start) for p, start in poses]
+            good = [(fit, start) for fit, start in fits if fit is not None and not _strayed(fit.pose, start)]
+            if not good:
                 return None
-            pose = found
-        excess = float(np.hypot(1 + pose[0], pose[1])) - 1
-        strayed_px = float(np.hypot(pose[2] - shift_px[0], pose[3] - shift_px[1]))
-        if strayed_px > STRAYED_PX or abs(excess) > LARGEST_EXCESS:
-            return None
-        return Seen(t_us, excess, float(np.hypot(pose[2], pose[3])))
+            best, start = min(good, key=lambda each: each[0].misfit)
+            poses = [(best.pose, start)]
+        size, turn, right, down = (float(v) for v in poses[0][0][:4])
+        return Seen(t_us, float(np.hypot(1 + size, turn)) - 1, right, down)
 
     def _laid_over(
         self, frame: NDArray[np.float32], level: _Level, start: NDArray[np.float64]
-    ) -> NDArray[np.float64] | None:
-        """Size, turn, shift right and down, contrast and light that make the card at rest like the frame."""
+    ) -> "_Fit | None":
+        """The card at rest, laid over the frame so that they are alike, as far as no hand is over it."""
         pose = start.copy()
         for _ in range(STEPS):
             off, is_inside = self._misfit(frame, level, pose)
@@ -128,7 +144,8 @@ class RestingCard:
             pose += np.concatenate([-step[:4], step[4:]])
             if max(np.abs(step[:2]).max() * self._reach_px, np.abs(step[2:4]).max()) < ENOUGH_PX:
                 break
-        return pose
+        off, is_inside = self._misfit(frame, level, pose)
+        return _Fit(pose, float(np.minimum(np.abs(off[is_inside]), HIDDEN_LEVELS).mean()))
 
     def _misfit(
         self, frame: NDArray[np.float32], level: _Level, pose: NDArray[np.float64]
@@ -142,6 +159,11 @@ class RestingCard:
         found = cv2.remap(frame, x[:, None], y[:, None], cv2.INTER_CUBIC).ravel()
         expected = level.values + contrast * level.changes[:, 4] + light
         return np.asarray(found - expected, np.float32), is_inside
+
+
+def _strayed(pose: NDArray[np.float64], start_px: tuple[float, float]) -> bool:
+    is_far = np.hypot(pose[2] - start_px[0], pose[3] - start_px[1]) > STRAYED_PX
+    return bool(is_far or abs(np.hypot(1 + pose[0], pose[1]) - 1) > LARGEST_EXCESS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +209,7 @@ def find_descent(seen: Sequence[Seen], period_us: int, settings: WatchSettings) 
 def _is_above(sight: Seen, settings: WatchSettings) -> bool:
     """Surely higher than at rest: what moves fast is smeared, and its size less well known."""
     smeared_px = max(0.0, sight.shift_px - settings.down_shift_px)
-    return abs(sight.excess) >= settings.above_excess + settings.smeared_excess * smeared_px
+    return sight.excess >= settings.above_excess + settings.smeared_excess * smeared_px
 
 
 def _on_one_way(seen: Sequence[Seen]) -> Sequence[Seen]:

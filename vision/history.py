@@ -41,8 +41,8 @@ EDGE_PX = 3
 COMING = 7
 """Frames up to the first that shows a card in its place, in which it is looked for on its way down ..."""
 
-AFTER = 3
-"""... and frames after it, in which it lies."""
+AFTER = 7
+"""... and frames after it: it lies in them, or sinks slowly over its place."""
 
 AROUND_PX = 24
 """A card on its way is looked for so far around its zone."""
@@ -142,14 +142,15 @@ class History:
         fresh = [m for m in self._moments if not m.is_repeat]
         before = [m for m in fresh if m.t_us <= first_us][-COMING:]
         after = [m for m in fresh if m.t_us > first_us][:AFTER]
-        seen = []
-        for moment in before + after:
+        seen: list[Seen] = []
+        for moment in reversed(before + after):
             frame = place.cut_around(moment.grey, AROUND_PX)
-            shift = shift_seen(frame, *around)
-            found = None if shift is None else card.seen_in(moment.t_us, frame, shift)
+            blocks = shift_seen(frame, *around)
+            starts = [(0.0, 0.0) if not seen else (seen[-1].right_px, seen[-1].down_px)]
+            found = card.seen_in(moment.t_us, frame, starts if blocks is None else [blocks, *starts])
             if found is not None:
                 seen.append(found)
-        return seen
+        return seen[::-1]
 
     def arrival_beside(self, place: ZonePlace, old: Look, new: Look, during: Interval) -> Crossing:
         """When what changed beside the new look's top card came to lie: a card that it covers."""
