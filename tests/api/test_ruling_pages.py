@@ -9,6 +9,7 @@ import pytest
 from desk_match import DeskMatch
 from made_matches import player, standings, verdict
 from playwright.sync_api import Page, expect
+from reviewed_matches import HEADER, RACE
 
 from api import cli
 from api.feed import MatchFeed
@@ -253,6 +254,46 @@ def test_a_name_turns_no_sentence(page: Page, address: str, feed: MatchFeed, pat
     shown = page.evaluate("document.body.innerText + document.title")
     assert "evil Ana" in shown
     assert [hex(ord(letter)) for letter in shown if letter in TURNING and not letter.isascii()] == []
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize(
+    "name", ["Bartholomew-" * 16, "\u0639\u0628\u062f\u0627\u0644\u0631\u062d\u0645\u0646" * 20]
+)
+def test_a_name_without_end_sticks_out_of_no_dialog(
+    pages: Callable[..., Page], monkeypatch: pytest.MonkeyPatch, width: int, name: str
+):
+    monkeypatch.setattr("desk_match.HEADER", HEADER.replace("north Ben", f"north {name}"))
+    match = DeskMatch(None, RACE.replace("Ben", name)).play()
+    hub = Hub()
+    hub.add(match.feed, match.desk)
+    page = pages(width=width, height=844)
+
+    def sticking_out() -> list[str]:
+        """The boxes whose content is wider than they are."""
+        return list(
+            page.evaluate(
+                """() => [document.documentElement, ...document.querySelectorAll("dialog[open], .panel")]
+                  .filter((box) => box.scrollWidth > box.clientWidth + 1)
+                  .map((box) => `${box.tagName} ${box.id}`)"""
+            )
+        )
+
+    with serving(hub) as address:
+        page.goto(f"{address}/live/kitchen")
+        page.locator('.verdict[data-id="v1"] .chips button').first.click()
+        expect(page.locator("#fix")).to_be_visible()
+        assert sticking_out() == []
+        page.locator("#fix .choices button:not(:disabled)").nth(3).click()
+        expect(page.locator("#fix .score-change, #fix .error").first).to_be_visible()
+        assert sticking_out() == []
+        page.goto(f"{address}/review/friday#v1")
+        expect(page.locator("#answer")).to_be_visible()
+        overrule(page)
+        assert sticking_out() == []
+        page.goto(f"{address}/live/kitchen")
+        page.locator("#count-more summary").click()
+        assert sticking_out() == []
 
 
 def test_formulas_and_parts_keep_their_order_from_right_to_left(page: Page, served: str):
