@@ -146,8 +146,10 @@ class History:
         for moment in reversed(before + after):
             frame = place.cut_around(moment.grey, AROUND_PX)
             blocks = shift_seen(frame, *around)
-            starts = [(0.0, 0.0) if not seen else (seen[-1].right_px, seen[-1].down_px)]
-            found = card.seen_in(moment.t_us, frame, starts if blocks is None else [blocks, *starts])
+            if blocks is None:
+                continue
+            last = (seen[-1].right_px, seen[-1].down_px) if seen else (0.0, 0.0)
+            found = card.seen_in(moment.t_us, frame, [blocks, last])
             if found is not None:
                 seen.append(found)
         return seen[::-1]
