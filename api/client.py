@@ -40,6 +40,7 @@ from api.write_schemas import (
     CallIn,
     CardCorrectionIn,
     ConsequenceOut,
+    CountCorrectionIn,
     CountIn,
     DeclarationIn,
     EnteredOut,
@@ -69,7 +70,7 @@ _SHAPES: Mapping[str, type[Event]] = {
     "score": ScoreOut,
     "alive": AliveOut,
 }
-Wish = CardCorrectionIn | OwnerCorrectionIn | UndoIn | ResolutionIn
+Wish = CardCorrectionIn | OwnerCorrectionIn | UndoIn | CountCorrectionIn | ResolutionIn
 
 
 class ProblemError(Exception):

@@ -15,17 +15,18 @@ MOST_CARDS = 432
 """A deck with two jokers for each of eight seats."""
 LARGEST_SEQ = 2**53
 
-Text = Annotated[str, AfterValidator(without_turns)]
-"""What a person types: marks that turn its direction are left out, as no record may carry them."""
+CLEANED = AfterValidator(without_turns)
+"""Of what a person types: marks that turn its direction are left out, as no record may carry them."""
 
 SeatName = Annotated[
-    Text,
+    str,
     Field(
         min_length=1,
         max_length=200,
         description="A seat (`south`) or the name of its player (`Ana`).",
         examples=["south"],
     ),
+    CLEANED,
 ]
 CardName = Annotated[
     str,
@@ -39,20 +40,22 @@ VerdictName = Annotated[
     str, Field(pattern=r"^v[1-9][0-9]{0,14}$", description="A verdict's id.", examples=["v3"])
 ]
 PersonName = Annotated[
-    Text,
+    str,
     Field(
         max_length=200,
         description="Who says it. Empty: the name of the token that writes.",
         examples=["Rita"],
     ),
+    CLEANED,
 ]
 Reason = Annotated[
-    Text,
+    str,
     Field(
         max_length=LONGEST_TEXT,
         description="Why, in a sentence for the players.",
         examples=["the index is covered by a thumb; it is the six"],
     ),
+    CLEANED,
 ]
 Confirmation = Annotated[
     str | None,
@@ -158,7 +161,7 @@ class AppealIn(WriteSchema):
 
     verdict_id: VerdictName
     seat: SeatName
-    grounds: Annotated[Text, Field(max_length=LONGEST_TEXT, examples=["I was there first"])] = ""
+    grounds: Annotated[str, Field(max_length=LONGEST_TEXT, examples=["I was there first"]), CLEANED] = ""
 
 
 class ResolutionIn(WriteSchema):
