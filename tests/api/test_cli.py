@@ -325,7 +325,8 @@ def test_the_demo_can_play_once_and_leave(
 
     captured = capsys.readouterr()
     assert status == 0
-    assert "/live/kitchen" in captured.err
+    assert "/live/demo\n" in captured.err, "the match and its table have one name in every address"
+    assert "/overlay/demo\n" in captured.err
     assert "Ana" in captured.out
     assert verify((tmp_path / "r.jsonl").read_bytes().splitlines(keepends=True)).is_ended
 
