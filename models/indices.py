@@ -16,6 +16,8 @@ from models.geometry import quad_areas
 
 ONE_CARD = 3.2
 """Two indices of one card lie at most so many of their heights apart: its diagonal is 80 of 26 mm."""
+PASSES = 2
+"""What bore out a card that then got another name is told of a card of its own, once more round."""
 AT_CORNER = 0.9
 """An index lies within so many of its heights of its own card's corner: 15 of 26 mm, and some for the box."""
 
@@ -78,10 +80,11 @@ def with_indices(cards: Detections, indices: Detections) -> Detections:
     """
     known = _known(cards)
     order = np.argsort(-indices.confidence, kind="stable")
-    of_others = [i for i in order if not _bears_out(known, indices, i)]
-    for i in of_others:  # Once all that can be borne out is; each may be of a card that the one before named.
-        if not _bears_out(known, indices, i):
-            _tell(known, indices, i)
+    for _ in range(PASSES):
+        of_others = [i for i in order if not _bears_out(known, indices, i)]
+        for i in of_others:  # Each may be of a card that the one before named.
+            if not _bears_out(known, indices, i):
+                _tell(known, indices, i)
     return Detections(
         corners_px=np.stack([card.quad_px for card in known]) if known else cards.corners_px,
         class_id=np.array([card.class_id for card in known], np.int16),

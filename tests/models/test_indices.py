@@ -55,6 +55,16 @@ def found(*items: tuple[str, float, Quad]) -> Detections:
             id="its far index, which the box does not hold",
         ),
         pytest.param(
+            [("6H", 0.8, WHOLE)],
+            [
+                ("8H", 0.96, OWN_CORNER),
+                ("6H", 0.97, box(40, 100, 13, 26)),
+                ("6H", 0.93, box(82, 120, 13, 26)),
+            ],
+            ("8H", "6H"),
+            id="indices beside a card that was misread are of a card of their own",
+        ),
+        pytest.param(
             [("??", 0.5, WHOLE)], [("9H", 0.85, OWN_CORNER)], ("9H",), id="an unreadable card is named"
         ),
         pytest.param(
