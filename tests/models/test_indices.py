@@ -65,6 +65,24 @@ def found(*items: tuple[str, float, Quad]) -> Detections:
             id="indices beside a card that was misread are of a card of their own",
         ),
         pytest.param(
+            [("9H", 0.9, box(118, 112, 28, 62)), ("9H", 0.8, box(100, 100, 17, 88))],
+            [("9H", 0.9, OWN_CORNER)],
+            ("9H",),
+            id="a framed picture and the margin that holds the index are one card",
+        ),
+        pytest.param(
+            [("9H", 0.9, WHOLE), ("9H", 0.8, box(84, 100, 15, 88))],
+            [("9H", 0.9, OWN_CORNER), ("9H", 0.8, index_at(85, 100))],
+            ("9H", "9H"),
+            id="two equal cards with an index each are two",
+        ),
+        pytest.param(
+            [("9H", 0.9, WHOLE), ("9H", 0.8, box(300, 100, 63, 88))],
+            [("9H", 0.9, OWN_CORNER)],
+            ("9H", "9H"),
+            id="an equal card elsewhere is another one",
+        ),
+        pytest.param(
             [("??", 0.5, WHOLE)], [("9H", 0.85, OWN_CORNER)], ("9H",), id="an unreadable card is named"
         ),
         pytest.param(
