@@ -160,6 +160,25 @@ def test_surfaces_lie_side_by_side_and_inside_the_window(
     assert (outside, overlapping) == ([], [])
 
 
+@pytest.mark.parametrize("layout", ["bottom", "left"])
+@pytest.mark.parametrize("width", [1920, 390])
+def test_six_players_all_show_their_totals(
+    pages: Callable[..., Page], address: str, feed: MatchFeed, layout: str, width: int
+):
+    seats = ("south", "north", "east", "west", "northeast", "southwest")
+    feed.rule((), standings(*(player(seat, f"Bartholomew {seat}", -10) for seat in seats)))
+    page = pages(width=width, height=1080)
+
+    page.goto(f"{address}/overlay/kitchen?show=bar&layout={layout}")
+    expect(page.locator("#players .total")).to_have_count(6)
+
+    bar = page.locator("#bar").bounding_box()
+    boxes = [total.bounding_box() for total in page.locator("#players .total").all()]
+    assert all(bar["x"] <= box["x"] and box["x"] + box["width"] <= bar["x"] + bar["width"] for box in boxes)
+    assert bar["x"] >= 0
+    assert bar["x"] + bar["width"] <= width
+
+
 def test_a_narrow_window_shows_letters_that_can_be_read(
     pages: Callable[..., Page], address: str, feed: MatchFeed
 ):
