@@ -9,9 +9,9 @@ from rich.console import Console
 from api.errors import MisuseError
 
 if TYPE_CHECKING:
+    from models.detector_settings import DetectorSettings
     from models.enrolled import EnrolledDetector
     from models.face_file import StoredDeck
-    from models.onnx_detector import DetectorSettings
 
 
 def deck_file(name: str, *, beside: Path | None = None) -> Path:

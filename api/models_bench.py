@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.drawn_deck import draw_face, random_style
-from models.onnx_detector import WEIGHTS, DetectorSettings, OnnxDetector
+from models.detector_settings import DetectorSettings
+from models.onnx_detector import WEIGHTS, OnnxDetector
 from models.training.whole_frame import NotInstalledError, whole_frame_runner
 from referee.cards import FACES
 

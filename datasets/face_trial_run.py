@@ -17,10 +17,11 @@ from datasets.synthetic_photographs import scene_outcome, truth_row
 from models.card_rows import NoRowsError
 from models.classes import BACK, UNREADABLE
 from models.detections import CardDetector
+from models.detector_settings import DetectorSettings
 from models.enrolled import EnrolledDetector
 from models.faces import DeckFaces
 from models.laid_out import WrongOrderError, understand
-from models.onnx_detector import WEIGHTS, DetectorSettings
+from models.onnx_detector import WEIGHTS
 
 TRIED_ARTWORK = ("berlin", "lattmann", "ancient_french", "tarocco", "rheinland", "orell", "dondorf")
 """German, French, Italian, Swiss; the settings of ``FaceSettings`` were chosen on the third to fifth."""

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from models.onnx_detector import DetectorSettings, OnnxDetector
+    from models.detector_settings import DetectorSettings
+    from models.onnx_detector import OnnxDetector
 
 
 def load_detector(settings: "DetectorSettings | None" = None) -> "OnnxDetector":

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from models.cut import cut_patches, cut_view
 from models.detections import Detections
+from models.detector_settings import DetectorSettings
 from models.faces import DeckFaces, FaceSettings, Features
-from models.onnx_detector import WEIGHTS, Boxes, DetectorSettings, OnnxDetector
+from models.locating import Boxes
+from models.onnx_detector import WEIGHTS, OnnxDetector
 from models.reader_features import FEATURES, PROBABILITY, with_features
 
 BATCH = 64

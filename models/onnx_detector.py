@@ -5,29 +5,24 @@ frame. The locator finds corner indices too; the reader's word on them corrects 
 """
 
 import json
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Self
 
 import cv2
 import numpy as np
 import onnxruntime as ort
 from numpy.typing import NDArray
 
-from models.classes import CARD_NAMES, CLASS_ID, INDEX_CLASS, READER_NAMES, UNREADABLE
+from models.classes import CARD_NAMES, CLASS_ID, READER_NAMES, UNREADABLE
 from models.cut import cut_patches, cut_view, cut_wide, order_quad
 from models.detections import Detections
-from models.geometry import intersection_area, quad_areas, suppress_overlaps
+from models.detector_settings import DetectorSettings
+from models.geometry import intersection_area, quad_areas
 from models.indices import holds_index, unexplained, with_indices
+from models.locating import Boxes, Located, Locator
 
 WEIGHTS = Path(__file__).parent / "weights"
-STRIDE_PX = 32
-CONTAINED = 0.9
-"""Two boxes that would share this much if both were as large as the larger one are the same."""
 FACE_COUNT = 52
-NEGATIVE_FACTOR = 0.98
-"""Where both see a card alike, the picture itself is believed."""
 SAME_CARD = 0.5
 """Two boxes of one name that share this part of the smaller one are of one card."""
 BRIGHT_LEVEL = 235.0
@@ -39,98 +34,6 @@ INNER_AREA = 0.4
 WELL_INSIDE = 0.99
 LEAST_OUTLINE, LARGEST_OUTLINE = 0.3, 1.7
 """Area of a card's visible part against its box: a squeezed card that lies askew fills half of it."""
-MOSTLY = 0.8
-"""A box with this part of it in a larger one is a piece of that card."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DetectorSettings:
-    """Thresholds, chosen on synthetic validation scenes of unseen decks (see the model card).
-
-    Recall / precision on two sets of 64 such scenes, heaped ones included: ``located`` 0.3 with ``read`` 0.6:
-    0.475 / 0.817 and 0.583 / 0.881; ``located`` 0.2: 0.477 / 0.796 and 0.589 / 0.867; ``read`` 0.5: 0.499 /
-    0.792 and 0.611 / 0.854; both: 0.504 / 0.771 and 0.623 / 0.847.
-
-    input_px: longer sides, in pixels, to which a picture is brought for the locator, ascending; one that
-        would enlarge the picture by more than ``largest_zoom`` is left out. On the scenes of ``read_index``
-        1.7 gave 0.694 / 0.840, in twice the time.
-    tallest_px: a card taller than this at an input is the next smaller input's to find: what a larger input
-        sees inside it are pieces.
-    dark_level: a picture whose brightest half percent is darker than this is brightened first.
-    located: least confidence of a located card.
-    align_passes: how often a located card is aligned. On 40 such scenes recall / precision were 0.546 /
-        0.899 with one pass and 0.589 / 0.914 with two.
-    located_vague: the same where the reader cannot bear it out: of backs and jokers, which may look like
-        anything, and of what is unreadable.
-    read: least probability of a face; below it is ``??``.
-    read_vague: the same of a back or joker: in photographs bricks and headlines are called so with less;
-        the synthetic scenes do not tell (0.583 / 0.881 with 0.8, 0.594 / 0.883 with 0.6).
-    nothing: a view is no card where the reader says so with at least this probability.
-    overlap: most intersection over union of two cards.
-    index_located, read_index: the same as ``located`` and ``read``, of corner indices. On 80 such scenes
-        with 530 cards recall / precision were 0.630 / 0.893 without indices, 0.672 / 0.875 with 0.7, and
-        0.675 / 0.860 with 0.6.
-    located_by_index: the same as ``located`` where a corner of the box holds an index that was surely read
-        and is of no card found so far;
-        0.1 in its place: 0.668 / 0.870.
-    negative: look at the negative of the picture too: a black deck with light print is then a white one.
-        What is seen there only must be surer, ``negative_located`` and ``negative_read``. On 80 such scenes
-        this gave 0.573 / 0.887 where it was 0.564 / 0.895 without.
-    """
-
-    align_passes: int = 2
-    input_px: tuple[int, ...] = (256, 512, 1024, 1600)
-    largest_zoom: float = 1.3
-    tallest_px: float = 330.0
-    dark_level: float = 130.0
-    located: float = 0.3
-    located_vague: float = 0.65
-    read: float = 0.6
-    read_vague: float = 0.8
-    nothing: float = 0.5
-    negative: bool = True
-    negative_located: float = 0.5
-    negative_read: float = 0.85
-    overlap: float = 0.6
-    index_located: float = 0.3
-    read_index: float = 0.7
-    located_by_index: float = 0.2
-    threads: int = 2
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Boxes:
-    """quads_px: float32 (n, 4, 2). confidence: float32 (n,)."""
-
-    quads_px: NDArray[np.float32]
-    confidence: NDArray[np.float32]
-
-    @classmethod
-    def none(cls) -> Self:
-        """No box."""
-        return cls(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
-
-    def __len__(self) -> int:
-        return len(self.quads_px)
-
-    def chosen(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> "Boxes":
-        """Those of a mask or of indices."""
-        return Boxes(self.quads_px[which], self.confidence[which])
-
-    def joined(self, other: "Boxes", *, overlap: float) -> "Boxes":
-        """Both, best first, each thing once."""
-        quads = np.concatenate([self.quads_px, other.quads_px])
-        confidence = np.concatenate([self.confidence, other.confidence])
-        both = Boxes(quads, confidence)
-        return both.chosen(suppress_overlaps(quads, confidence, iou=overlap, contained=CONTAINED))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Located:
-    """What the locator found: visible parts of cards, and corner indices."""
-
-    cards: Boxes
-    indices: Boxes
 
 
 class OnnxDetector:
@@ -141,8 +44,8 @@ class OnnxDetector:
         self._weights = weights
 
     @cached_property
-    def _locator(self) -> ort.InferenceSession:
-        return self._session("locator.onnx")
+    def _locator(self) -> Locator:
+        return Locator(self._session("locator.onnx"), self.settings)
 
     @cached_property
     def _reader(self) -> ort.InferenceSession:
@@ -244,51 +147,7 @@ class OnnxDetector:
 
     def locate(self, image_bgr: NDArray[np.uint8]) -> Located:
         """Boxes of visible card parts and of corner indices, in pixels, best first."""
-        found = self._locate_once(image_bgr)
-        if not self.settings.negative:
-            return found
-        dark = self._locate_once(255 - image_bgr)
-        return Located(self._with_dark(found.cards, dark.cards), self._with_dark(found.indices, dark.indices))
-
-    def _with_dark(self, boxes: Boxes, dark: Boxes) -> Boxes:
-        sure = dark.chosen(dark.confidence >= self.settings.negative_located)
-        less = Boxes(sure.quads_px, sure.confidence * NEGATIVE_FACTOR)
-        return boxes.joined(less, overlap=self.settings.overlap)
-
-    def _locate_once(self, image_bgr: NDArray[np.uint8]) -> Located:
-        longer = max(image_bgr.shape[:2])
-        sizes = [s for s in self.settings.input_px if s <= longer * self.settings.largest_zoom]
-        cards, indices = Boxes.none(), Boxes.none()
-        for size in sizes or self.settings.input_px[:1]:
-            scale = size / longer
-            found = self._locate_at(image_bgr, scale)
-            tall_px = self.settings.tallest_px / scale
-            too_tall = cards.quads_px[_longer_sides(cards.quads_px) > tall_px]
-            is_new = (_longer_sides(found.cards.quads_px) <= tall_px) | (len(cards) == 0)
-            is_new &= ~_inside_any(found.cards.quads_px, too_tall)
-            cards = cards.joined(found.cards.chosen(is_new), overlap=self.settings.overlap)
-            indices = indices.joined(found.indices, overlap=self.settings.overlap)
-        return Located(cards, indices)
-
-    def _locate_at(self, image_bgr: NDArray[np.uint8], scale: float) -> Located:
-        h, w = image_bgr.shape[:2]
-        size = max(1, round(w * scale)), max(1, round(h * scale))
-        small = cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
-        padded_w, padded_h = (-(-side // STRIDE_PX) * STRIDE_PX for side in size)
-        canvas = np.full((padded_h, padded_w, 3), 114, np.uint8)
-        canvas[: size[1], : size[0]] = small
-        blob = canvas[None, :, :, ::-1].transpose(0, 3, 1, 2).astype(np.float32) / 255
-        (output,) = self._locator.run(None, {"images": np.ascontiguousarray(blob)})
-        rows = output[0].T
-        card = rows[:, 4 : 4 + INDEX_CLASS].max(axis=1)
-        index = rows[:, 4 + INDEX_CLASS : -1].max(axis=1, initial=0.0)
-        is_card = (card >= min(self.settings.located, self.settings.located_by_index)) & (card > index)
-        is_index = (index >= self.settings.index_located) & (index >= card)
-        to_image = w / size[0]
-        return Located(
-            Boxes(_corners(rows[is_card]) * to_image, card[is_card].astype(np.float32)),
-            Boxes(_corners(rows[is_index]) * to_image, index[is_index].astype(np.float32)),
-        )
+        return self._locator.locate(image_bgr)
 
     def align(self, image_bgr: NDArray[np.uint8], boxes_px: NDArray[np.float32]) -> NDArray[np.float32]:
         """The corners of what the boxes, float32 (n, 4, 2), hold: along the cards' own edges, (n, 4, 2).
@@ -340,16 +199,6 @@ class OnnxDetector:
         return np.asarray((probability[: len(views)] + probability[len(views) :]) / 2, np.float32)
 
 
-def _corners(boxes: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Corners (n, 4, 2) of rows (centre x, centre y, width, height, ..., angle in radians)."""
-    c, s = np.cos(boxes[:, -1]), np.sin(boxes[:, -1])
-    across = np.stack([c, s], axis=1) * boxes[:, 2:3] / 2
-    down = np.stack([-s, c], axis=1) * boxes[:, 3:4] / 2
-    centre = boxes[:, :2]
-    corners = [centre - across - down, centre + across - down, centre + across + down, centre - across + down]
-    return np.stack(corners, axis=1).astype(np.float32)
-
-
 def one_of_each(
     quads_px: NDArray[np.float32], class_id: NDArray[np.int16], strength: NDArray[np.float32]
 ) -> NDArray[np.intp]:
@@ -387,23 +236,6 @@ def could_be_outline(quad_px: NDArray[np.float32], box_px: NDArray[np.float32]) 
         return False
     share = float(quad_areas(quad_px[None])[0] / quad_areas(box_px[None])[0])
     return LEAST_OUTLINE <= share <= LARGEST_OUTLINE
-
-
-def _longer_sides(quads_px: NDArray[np.float32]) -> NDArray[np.float32]:
-    sides = np.linalg.norm(quads_px - np.roll(quads_px, 1, axis=1), axis=2)
-    return np.asarray(sides.max(axis=1, initial=0.0), np.float32)
-
-
-def _inside_any(quads_px: NDArray[np.float32], others_px: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Bool (n,): which boxes lie, for the most part, in one of the others."""
-    areas = quad_areas(quads_px)
-    return np.array(
-        [
-            any(intersection_area(quad, other) > MOSTLY * area for other in others_px)
-            for quad, area in zip(quads_px, areas, strict=True)
-        ],
-        bool,
-    )
 
 
 def _nothing() -> Detections:

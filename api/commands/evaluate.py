@@ -87,7 +87,8 @@ def evaluate(
 
 def _detector(weights: Path | None, threads: int, decks: Sequence[str]) -> tuple["OnnxDetector", Path]:
     from api.decks import deck_file, detector_for
-    from models.onnx_detector import WEIGHTS, DetectorSettings, OnnxDetector
+    from models.detector_settings import DetectorSettings
+    from models.onnx_detector import WEIGHTS, OnnxDetector
 
     if weights is not None and not weights.is_dir():
         raise MisuseError(f"no such folder: {weights} (want one with ONNX files)")

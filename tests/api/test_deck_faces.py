@@ -17,7 +17,7 @@ from datasets.drawn_deck import draw_face, random_style
 from models.classes import CARD_NAMES, READER_NAMES
 from models.enrolled import EnrolledDetector, ReaderLook
 from models.face_file import load_faces, save_faces
-from models.onnx_detector import Boxes, Located
+from models.locating import Boxes, Located
 from referee.cards import FACES
 
 CARD_WH_PX = (84, 116)

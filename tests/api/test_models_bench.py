@@ -10,7 +10,7 @@ from api import cli
 from api.models_bench import CARDS, table_picture, zone_picture
 from models.classes import CLASS_ID
 from models.detections import Detections
-from models.onnx_detector import DetectorSettings
+from models.detector_settings import DetectorSettings
 from models.training.whole_frame import NotInstalledError
 
 

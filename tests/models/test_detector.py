@@ -9,7 +9,8 @@ import pytest
 from datasets.drawn_deck import draw_back, draw_face, random_style
 from models import load_detector
 from models.classes import CARD_NAMES, READER_NAMES
-from models.onnx_detector import DetectorSettings, OnnxDetector
+from models.detector_settings import DetectorSettings
+from models.onnx_detector import OnnxDetector
 from referee.cards import Card
 
 pytestmark = pytest.mark.weights
