@@ -25,7 +25,7 @@ AT_CORNER = 0.9
 """An index lies within so many of its heights of its own card's corner: 15 of 26 mm, and some for the box."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Card:
     """A card as it is known so far."""
 

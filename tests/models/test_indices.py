@@ -71,6 +71,16 @@ def found(*items: tuple[str, float, Quad]) -> Detections:
             id="a framed picture and the margin that holds the index are one card",
         ),
         pytest.param(
+            [
+                ("2C", 0.9, box(300, 300, 63, 88)),
+                ("9H", 0.8, box(100, 100, 17, 88)),
+                ("9H", 0.9, box(118, 112, 28, 62)),
+            ],
+            [("9H", 0.9, OWN_CORNER)],
+            ("2C", "9H"),
+            id="the same, not the first card found",
+        ),
+        pytest.param(
             [("9H", 0.9, WHOLE), ("9H", 0.8, box(84, 100, 15, 88))],
             [("9H", 0.9, OWN_CORNER), ("9H", 0.8, index_at(85, 100))],
             ("9H", "9H"),
