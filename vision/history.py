@@ -127,7 +127,9 @@ class History:
         descent = find_descent(seen, self.period_us, self._settings)
         if descent is None:
             return crossing
-        return Crossing(descent.above_us, descent.down_us, is_measured=True)
+        at_rest_us = crossing.first_after_us + round(self._settings.rest_slack_periods * self.period_us)
+        down_us = min(descent.down_us, max(at_rest_us, descent.above_us + self.period_us // 2))
+        return Crossing(descent.above_us, down_us, is_measured=True)
 
     def _seen_coming(
         self,
