@@ -106,6 +106,28 @@ def indices(
     _shards_of(IndexSamples, out, shards=shards, seed=seed, processes=processes, cache=cache)
 
 
+@app.command("backs")
+def backs(
+    out: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Folder of the set; a part-built one is completed.")
+    ],
+    *,
+    shards: Annotated[int, typer.Option(min=1, help="Training shards of 100 designs each.")] = 60,
+    seed: Annotated[int, typer.Option(help="Same seed, same views.")] = 1,
+    cache: Cache = None,
+) -> None:
+    """Build views of card backs, six of each design, for comparing them.
+
+    Example: [bold]touchjudge datasets backs sets/backs[/bold]
+    """
+    from datasets.back_views import BackViewSettings, build_back_views
+
+    settings = BackViewSettings(train_shards=shards, seed=seed)
+    with counted_progress("shards") as progress:
+        build_back_views(out, _artwork(cache), settings, progress=progress)
+    output().print(str(out), markup=False)
+
+
 def _shards_of(
     samples: "Callable[[], SceneSamples]",
     out: Path,
