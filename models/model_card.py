@@ -35,10 +35,13 @@ def install_weights(
 ) -> Path:
     """Copy each run's weights to ``folder`` and write ``model_card.json`` and ``MODEL_CARD.md`` beside them.
 
-    Raises ``ValueError`` for a file that is too large.
+    Weights that lie there and come from no run keep what the card says of them; so do figures where none are
+    given. Raises ``ValueError`` for a file that is too large.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    files = {}
+    path = folder / "model_card.json"
+    before = json.loads(path.read_text()) if path.is_file() else {"files": {}, "figures": []}
+    files = {name: entry for name, entry in before["files"].items() if (folder / name).is_file()}
     for run in runs:
         content = run.onnx.read_bytes()
         if len(content) > LARGEST_FILE_BYTES:
@@ -52,8 +55,9 @@ def install_weights(
             "training": dict(run.settings),
             "data": run.data,
         }
-    card = {"files": files, "artwork": dict(licences), "figures": [asdict(f) for f in figures]}
-    (folder / "model_card.json").write_text(json.dumps(card, indent=2) + "\n")
+    told = [asdict(each) for each in figures] or before["figures"]
+    card = {"files": files, "artwork": dict(licences), "figures": told}
+    path.write_text(json.dumps(card, indent=2) + "\n")
     text = folder / "MODEL_CARD.md"
     text.write_text(_as_markdown(card))
     return text

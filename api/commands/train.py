@@ -230,3 +230,49 @@ def _need(*paths: Path) -> None:
     for path in paths:
         if not path.exists():
             raise MisuseError(f"no such file or folder: {path}")
+
+
+@app.command("backs")
+def backs(
+    data: Annotated[Path, typer.Argument(metavar="DIR", help="From 'touchjudge datasets backs'.")],
+    *,
+    out: Out = Path("runs/backs"),
+    minutes: Minutes = 40.0,
+    threads: Threads = 2,
+    device: Device = "cpu",
+    seed: Annotated[int, typer.Option(help="Of weights and order.")] = 0,
+    resume: Resume = False,
+    start: Start = None,
+    learning_rate: PeakRate = 2e-3,
+    install: Annotated[
+        bool, typer.Option("--install", help="Put the weights into the package, and their model card.")
+    ] = False,
+) -> None:
+    """Train the network that compares card backs: which views are of one design.
+
+    Example: [bold]touchjudge train backs sets/backs --minutes 40[/bold]
+    """
+    _need_extra("torch")
+    from models.training.backs import DESIGNS_A_BATCH, WIDTHS, train_backs
+
+    settings = _view_settings(minutes, threads, seed, start, learning_rate)
+    settings = replace(settings, widths=WIDTHS, batch=DESIGNS_A_BATCH)
+    _train_views(train_backs, data, out, settings, device=device, resume=resume, start=start)
+    if install:
+        _install_backs(out)
+
+
+def _install_backs(run: Path) -> None:
+    from datasets.artwork import HELD_OUT_FAMILIES, PACKAGES
+    from models.model_card import Run, install_weights
+    from models.onnx_detector import WEIGHTS
+
+    held_out = f"backs of the families {', '.join(sorted(HELD_OUT_FAMILIES))} held out"
+    made = Run(
+        name="backs",
+        onnx=run / "backs.onnx",
+        settings=_settings_of(run),
+        data=f"Compares card backs. Taught on synthetic views of backs only; {held_out}.",
+    )
+    licences = {f"{package.name} {package.version}": package.licence for package in PACKAGES}
+    output().print(str(install_weights([made], [], licences, WEIGHTS)), markup=False)
