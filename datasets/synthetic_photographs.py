@@ -18,8 +18,9 @@ from models.geometry import intersection_area, quad_areas
 
 SAME_PLACE = 0.5
 """Least intersection over union at which a detection is of a card."""
-WITHIN = 0.8
-"""A detection with this part of it on a card that it names is of that card: perhaps its index alone."""
+WITHIN = 0.5
+"""A detection with this part of it on a card that it names is of that card: perhaps its index alone, which
+the next card of a fan covers in part."""
 SIZES_PX = ((60, 90), (90, 140), (140, 220), (220, 400))
 """Heights of a card by which figures are given: about 0.7-1, 1-1.6, 1.6-2.5 and 2.5-4.5 px per mm."""
 SCENE_SIDE_PX = 960
@@ -75,11 +76,15 @@ def _look(scenes: UnseenScenes, name: str, detector: CardDetector) -> Look:
 
 
 def truth_row(card: CardTruth) -> dict[str, Any]:
-    """What the report needs to know of a card of a scene. label: empty where no name can be asked for."""
+    """What the report needs to know of a card of a scene.
+
+    label: empty where no name can be asked for. name: of the face all the same, empty where it has none.
+    """
     label = label_of(card)
     is_asked = label not in {None, UNREADABLE} and is_to_be_found(card)
     return {
         "label": label if is_asked else "",
+        "name": card.label or "",
         "px_per_mm": round(card.px_per_mm, 3),
         "visible": round(card.visible_fraction, 3),
         "quad_px": [[round(float(x), 1), round(float(y), 1)] for x, y in card.quad_px],
@@ -111,12 +116,15 @@ def scene_outcome(
 
 
 def _named_within(card: dict[str, Any], readings: Sequence[Reading]) -> Reading | None:
-    """A reading of the card's own name that lies on its visible part."""
+    """A reading of the card's own name that lies on its visible part, whether or not one is asked for."""
     quad_px = np.asarray(card["quad_px"], np.float32)
     for reading in readings:
         part = np.asarray(reading.quad_px, np.float32)
         area = float(quad_areas(part[None])[0])
-        if reading.name == card["label"] and intersection_area(quad_px, part) >= WITHIN * area:
+        if (
+            reading.name == card.get("name", card["label"])
+            and intersection_area(quad_px, part) >= WITHIN * area
+        ):
             return reading
     return None
 

@@ -200,3 +200,14 @@ def test_a_scene_is_scored_by_place() -> None:
         ("", "BACK"),
     ]
     assert outcome.errors == 6
+
+
+@pytest.mark.parametrize(("given", "errors"), [("5S", 0), ("5C", 1)])
+def test_an_index_read_of_a_card_that_no_name_is_asked_for(given: str, errors: int) -> None:
+    covered = [[0.0, 0.0], [63.0, 0.0], [63.0, 20.0], [0.0, 20.0]]
+    truth = [{"label": "", "name": "5S", "px_per_mm": 1.5, "visible": 0.25, "quad_px": covered}]
+    index = ((0.0, 0.0), (13.0, 0.0), (13.0, 26.0), (0.0, 26.0))
+
+    outcome = scene_outcome("0", "s", truth, [Reading(name=given, confidence=0.9, quad_px=index)])
+
+    assert len(outcome.cards) == errors
