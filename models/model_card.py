@@ -65,13 +65,14 @@ def install_weights(
 
 def _as_markdown(card: Mapping[str, Any]) -> str:
     lines = [
-        "# Model card: locator, aligner and reader",
+        "# Model card: locator, aligner, reader and index reader",
         "",
         "Made by `touchjudge train`, written by `touchjudge train card`. Licence: AGPL-3.0-or-later.",
         "",
         "The *locator* (oriented boxes) finds the visible part of every face and back. The *aligner* finds",
         "the corners of what a box holds. The *reader* says which of 52 faces, joker, back, unreadable or",
-        "nothing they frame. All run on ONNX Runtime.",
+        "nothing they frame. The *index reader* says of which face a corner index is, if it is one. All run",
+        "on ONNX Runtime.",
     ]
     for name, entry in card["files"].items():
         lines += [

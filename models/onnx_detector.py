@@ -1,7 +1,8 @@
 """Finds and names the cards of a picture.
 
 A locator looks at the whole picture, an aligner at each located card for its corners, a reader at what they
-frame. The locator finds corner indices too; the reader's word on them corrects and completes the cards.
+frame. The locator finds corner indices too; what an index reader says of them corrects and completes the
+cards.
 """
 
 import json
@@ -18,11 +19,14 @@ from models.cut import cut_patches, cut_view, cut_wide, order_quad
 from models.detections import Detections
 from models.detector_settings import DetectorSettings
 from models.geometry import intersection_area, quad_areas
+from models.index_reading import read_indices
 from models.indices import holds_index, unexplained, with_indices
 from models.locating import Boxes, Located, Locator
 
 WEIGHTS = Path(__file__).parent / "weights"
 FACE_COUNT = 52
+LEAST_PROBABILITY = 1e-4
+"""No reader rules a name out more than this."""
 SAME_CARD = 0.5
 """Two boxes of one name that share this part of the smaller one are of one card."""
 BRIGHT_LEVEL = 235.0
@@ -54,6 +58,10 @@ class OnnxDetector:
     @cached_property
     def _aligner(self) -> ort.InferenceSession:
         return self._session("aligner.onnx")
+
+    @cached_property
+    def _index_reader(self) -> ort.InferenceSession:
+        return self._session("index_reader.onnx")
 
     def _session(self, name: str) -> ort.InferenceSession:
         return self._opened(str(self._file(name)))
@@ -96,14 +104,32 @@ class OnnxDetector:
         """The corner indices that are surely read as those of faces."""
         if not len(boxes):
             return _nothing()
-        probability = self.read(np.stack([cut_view(image_bgr, quad) for quad in boxes.quads_px]))
-        faces = probability[:, :FACE_COUNT]
+        faces = self._index_faces(image_bgr, boxes.quads_px)
         sure = faces.max(axis=1) >= self.settings.read_index
         return Detections(
             corners_px=boxes.quads_px[sure],
             class_id=faces[sure].argmax(axis=1).astype(np.int16),
             confidence=np.minimum(faces[sure].max(axis=1), 1.0).astype(np.float32),
         )
+
+    def _index_faces(
+        self, image_bgr: NDArray[np.uint8], quads_px: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        """Probabilities (n, 52) of the faces: what both readers say, each with half a vote.
+
+        The index reader knows indices better, the reader knows what is none, and foreign letters.
+        """
+        close = read_indices(self._index_reader, image_bgr, quads_px)
+        unsure = np.flatnonzero(close[:, :FACE_COUNT].max(axis=1) < self.settings.read_index)
+        if self.settings.negative and len(unsure):
+            grey = 255 - image_bgr.mean(axis=2, keepdims=True).astype(np.uint8)
+            negative = read_indices(self._index_reader, np.repeat(grey, 3, axis=2), quads_px[unsure])
+            surer = negative[:, :FACE_COUNT].max(axis=1) >= self.settings.negative_read
+            close[unsure[surer]] = negative[surer]
+        whole = self.read(np.stack([cut_view(image_bgr, quad) for quad in quads_px]))[:, :FACE_COUNT]
+        whole = np.column_stack([whole, 1 - whole.sum(axis=1)])
+        joint = np.sqrt(np.maximum(close, LEAST_PROBABILITY) * np.maximum(whole, LEAST_PROBABILITY))
+        return np.asarray((joint / joint.sum(axis=1, keepdims=True))[:, :FACE_COUNT], np.float32)
 
     def _named(self, image_bgr: NDArray[np.uint8], boxes: Boxes) -> Detections:
         """The cards in the boxes, each once."""

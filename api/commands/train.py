@@ -1,4 +1,4 @@
-"""``touchjudge train``: makes locator, aligner and reader (needs the ``train`` extra)."""
+"""``touchjudge train``: makes locator, aligner and the two readers (needs the ``train`` extra)."""
 
 import json
 from collections.abc import Callable
@@ -115,12 +115,37 @@ def aligner(
     _train_views(train_aligner, data, out, settings, device=device, resume=resume, start=start)
 
 
+@app.command("indices")
+def indices(
+    data: Annotated[Path, typer.Argument(metavar="DIR", help="From 'touchjudge datasets indices'.")],
+    *,
+    out: Out = Path("runs/indices"),
+    minutes: Minutes = 60.0,
+    threads: Threads = 2,
+    device: Device = "cpu",
+    seed: Annotated[int, typer.Option(help="Of weights and order.")] = 0,
+    resume: Resume = False,
+    start: Start = None,
+    learning_rate: PeakRate = 2e-3,
+) -> None:
+    """Train the index reader: which face a corner index is of.
+
+    Example: [bold]touchjudge train indices sets/indices --minutes 60[/bold]
+    """
+    _need_extra("torch")
+    from models.training.index_reader import WIDTHS, train_index_reader
+
+    settings = replace(_view_settings(minutes, threads, seed, start, learning_rate), widths=WIDTHS)
+    _train_views(train_index_reader, data, out, settings, device=device, resume=resume, start=start)
+
+
 @app.command("card")
 def card(
     *,
     locator_run: Annotated[Path, typer.Option("--locator", metavar="DIR", help="--out of 'train locator'.")],
     aligner_run: Annotated[Path, typer.Option("--aligner", metavar="DIR", help="--out of 'train aligner'.")],
     reader_run: Annotated[Path, typer.Option("--reader", metavar="DIR", help="--out of 'train reader'.")],
+    indices_run: Annotated[Path, typer.Option("--indices", metavar="DIR", help="--out of 'train indices'.")],
     real: Annotated[
         Path | None, typer.Option("--real", metavar="FILE", help="From 'touchjudge evaluate --json'.")
     ] = None,
@@ -129,9 +154,9 @@ def card(
         typer.Option("--synthetic", metavar="FILE", help="From 'touchjudge evaluate --synthetic --json'."),
     ] = None,
 ) -> None:
-    """Install the weights of two runs into the package and write their model card.
+    """Install the weights of four runs into the package and write their model card.
 
-    Example: [bold]touchjudge train card --locator run/l --aligner run/a --reader run/r[/bold]
+    Example: [bold]touchjudge train card --locator run/l --aligner run/a --reader run/r --indices run/i[/bold]
     """
     from datasets.artwork import HELD_OUT_FAMILIES, PACKAGES
     from models.model_card import Figures, Run, install_weights
@@ -151,6 +176,7 @@ def card(
             ("locator", locator_run, "scenes"),
             ("aligner", aligner_run, "views"),
             ("reader", reader_run, "views"),
+            ("index_reader", indices_run, "views of corner indices"),
         )
     ]
     _need(*(run.onnx for run in runs))

@@ -4,7 +4,17 @@ import cv2
 import numpy as np
 import pytest
 
-from models.cut import OUTSIDE_GRAY, VIEW_SIZE_WH, WIDE_SIZE_WH, cut_view, cut_wide, nearest_turn, order_quad
+from models.cut import (
+    INDEX_SIZE_WH,
+    OUTSIDE_GRAY,
+    VIEW_SIZE_WH,
+    WIDE_SIZE_WH,
+    cut_index,
+    cut_view,
+    cut_wide,
+    nearest_turn,
+    order_quad,
+)
 from models.onnx_detector import could_be_outline
 
 CARD = np.array([[20, 10], [83, 10], [83, 98], [20, 98]], np.float32)
@@ -103,3 +113,43 @@ def test_corners_begin_where_the_box_begins() -> None:
 )
 def test_an_outline_is_convex_and_of_the_size_of_its_box(quad: list[list[float]], *, could_be: bool) -> None:
     assert could_be_outline(np.array(quad, np.float32), CARD) is could_be
+
+
+def picture_with_index(angle_deg: float = 0.0, scale: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+    """A dark bar over a light one, 13 x 26 px, turned and scaled; with its corners from its upper left on."""
+    picture = np.full((400, 400, 3), 160, np.uint8)
+    corners = np.array([[-6.5, -13], [6.5, -13], [6.5, 13], [-6.5, 13]]) * scale
+    upper = np.array([[-6.5, -13], [6.5, -13], [6.5, 0], [-6.5, 0]]) * scale
+    c, s = np.cos(np.radians(angle_deg)), np.sin(np.radians(angle_deg))
+    turn = np.array([[c, s], [-s, c]])
+    cv2.fillConvexPoly(picture, np.round(corners @ turn + 200).astype(np.int32), (250, 250, 250))
+    cv2.fillConvexPoly(picture, np.round(upper @ turn + 200).astype(np.int32), (10, 10, 10))
+    return picture, (corners @ turn + 200).astype(np.float32)
+
+
+@pytest.mark.parametrize("angle_deg", [0, 33, 90, 180, 251])
+@pytest.mark.parametrize("scale", [1.0, 2.0, 6.0])
+def test_an_index_stands_upright_in_the_middle_of_its_view(angle_deg: float, scale: float) -> None:
+    picture, quad = picture_with_index(angle_deg, scale)
+
+    view = cut_index(picture, quad)
+
+    assert view.shape == (INDEX_SIZE_WH[1], INDEX_SIZE_WH[0], 3)
+    grey = view[..., 0].astype(int)
+    assert grey[10:28, 12:28].mean() < 60
+    assert grey[36:54, 12:28].mean() > 220
+    assert abs(grey[[0, -1]].mean() - 160) < 12
+
+
+def test_an_index_view_for_training_is_larger_by_its_margin() -> None:
+    picture, quad = picture_with_index(20, 2.0)
+
+    larger = cut_index(picture, quad, margin_px=4)
+
+    assert larger.shape == (INDEX_SIZE_WH[1] + 8, INDEX_SIZE_WH[0] + 8, 3)
+    assert np.abs(larger[4:-4, 4:-4].astype(int) - cut_index(picture, quad)).max() <= 1
+
+
+def test_a_box_without_height_is_no_index() -> None:
+    with pytest.raises(ValueError, match="upper left corner"):
+        cut_index(picture_with_mark(), np.full((4, 2), 20, np.float32))
