@@ -89,6 +89,10 @@ class BackDesigns:
             return _other_inks(self.backs[int(rng.integers(len(self.backs)))], rng)
         return self._ornament(rng)
 
+    def made(self, rng: Rng) -> Image:
+        """A back, uint8 BGRA (352, 252, 4), that is no open artwork."""
+        return self._drawn(rng) if rng.random() < 0.5 else self._ornament(rng)
+
     def _drawn(self, rng: Rng) -> Image:
         seed = self.first_style_seed + int(rng.integers(FIRST_HELD_OUT_STYLE_SEED))
         back = draw_back(random_style(np.random.default_rng(seed)), SPRITE_SIZE_WH[1])

@@ -24,6 +24,15 @@ OVERSAMPLED = 3
 LEAST_PART_MM = 15
 """A narrower part is taken for one of this width."""
 
+VARIANTS = (
+    (0.0, 0.0, 1.0, 0.0),
+    (1.5, 1.0, 1.0, 0.0),
+    (-1.5, -1.0, 1.0, 0.0),
+    (0.0, 0.0, 1.03, 1.5),
+    (0.0, 0.0, 0.97, -1.5),
+)
+"""Errors of a quad under which a known back is described: right and down in mm, grown, turned in degrees."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BackView:
@@ -87,6 +96,18 @@ def placed_at(part: Colours, left_mm: int, top_mm: int) -> NDArray[np.uint8]:
     place[..., :3] = np.clip(np.rint(part), 0, 255)
     place[..., 3] = 255
     return laid
+
+
+def variants(whole: Colours) -> NDArray[np.uint8]:
+    """A whole back as it may be cut out, a little off: uint8 (``VARIANTS``, 88, 63, 4)."""
+    height, width = whole.shape[:2]
+    laid = []
+    for right_mm, down_mm, grown, turned_deg in VARIANTS:
+        matrix = cv2.getRotationMatrix2D((width / 2 - 0.5, height / 2 - 0.5), turned_deg, grown)
+        matrix[:, 2] += np.array([right_mm, down_mm])
+        moved = cv2.warpAffine(whole, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
+        laid.append(placed_at(np.asarray(moved, np.float32), 0, 0))
+    return np.stack(laid)
 
 
 def placements(view: BackView) -> NDArray[np.uint8]:

@@ -1,13 +1,13 @@
 """Tells card backs apart: one picture of a deck's back is remembered, and a back in view is named after it.
 
-A back is kept as a picture of it, 1 mm a pixel. A view is compared with it block by block: each block of the
-view looks for its like near its place, by correlation of its colours, which light does not change. That bears
-corners that are some mm off. ``docs/decks.md`` tells what was tried and measured.
+A back is kept as a picture of it, 1 mm a pixel. A small network describes it and what is in view, each 8 mm
+of the card by a vector; it was taught that views of one design agree, whatever the light, and that those of
+others, or of the same in other inks, do not. ``docs/decks.md`` tells what was tried and measured.
 """
 
 import base64
 import binascii
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Self
@@ -16,106 +16,32 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.cut import order_quad
+from models.back_encoder import EncodedBacks, shipped_encoder
+from models.back_view import CARD_WH_MM, VARIANTS, BackView, placements, variants
 
-Colours = NDArray[np.float32]
-"""float32 BGR (h, w, 3), 0..255."""
-
-CARD_WH_MM = (63, 88)
-"""And the size of a whole back in pixels, at 1 mm a pixel."""
-WHOLE_TOLERANCE = 0.15
-"""A view whose sides are this near to a card's shows a whole card."""
-WHOLE_ASPECT = (1.15, 1.75)
-"""Longer by shorter side of a whole card, bridge or poker, as a tilted camera may see it."""
-NEARLY_WHOLE_MM = 3
-"""A view is as wide, or as tall, as a card where no more is missing."""
-OVERSAMPLED = 3
-"""A view is cut this much finer and averaged down, so that fine patterns do not alias."""
-BLOCK_MM = 15
-"""Side of a block: large enough for a pattern, small enough for a card that is bent or seen askew."""
 RIM_MM = 6
-"""Outermost part of a view that is not compared: the border is white on nearly all backs."""
-REACH_MM = 4
-"""How far from its place a block's like is looked for."""
+"""Outermost part of a back that is not asked for a pattern: the border is white on nearly all."""
+BLOCK_MM = 15
 SOFT_MM = 0.8
-"""Blur of view and signature, so that sharp and soft pictures are alike."""
+"""Blur of what is asked for a pattern, so that noise is none."""
 CONTRAST = 0.15
 """Of a block, against its brightness: from here on its pattern counts in full."""
-LEAST_WEIGHT = 0.02
-"""Of a block without any pattern."""
-FLAT = 0.01
-"""A block of less contrast has no pattern that could correlate."""
-BEST_SHARE = 0.8
-"""Part of the blocks that counts, best ones first: the rest may show a hand, a glare or another card."""
 DARKEST = 10.0
 """Levels added to a brightness that contrast is measured against, for noise in the dark."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackSettings:
-    """How like is like enough, as correlations, -1..1; docs/decks.md has the measurements.
+    """How like is like enough, in log odds; docs/decks.md has the measurements.
 
     accept: least likeness of a back that is one of those enrolled. margin: the next one is at least so much
-    less like it. alike: two backs that are more like one another are not both enrolled: the margin would not
-    hold between them. steepness: of the logistic function that makes likeness a chance, fitted to views of
-    73 designs.
+    less like it. alike: two backs that are more like one another are not both enrolled. Chosen on views of
+    designs that neither taught the network nor are measured in the document.
     """
 
-    accept: float = 0.78
-    margin: float = 0.25
-    alike: float = 0.75
-    steepness: float = 12.0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class BackView:
-    """What is seen of one back: the ways in which it may be part of a whole one.
-
-    Each is float32 BGR (h, w, 3) at 1 mm a pixel, upright or on its side or head: that is not known.
-    """
-
-    candidates: tuple[Colours, ...]
-
-
-def cut_back(
-    image_bgr: NDArray[np.uint8], quad_px: NDArray[np.float32], px_per_mm: float | None = None
-) -> BackView:
-    """The back in ``quad_px`` (4, 2), in pixels of ``image_bgr``, uint8 (h, w, 3).
-
-    px_per_mm: scale at the card. Where it is not known a strip is taken to be as long, or as wide, as a card.
-    """
-    quad = order_quad(quad_px.astype(np.float32))
-    across = float(np.linalg.norm(quad[1] - quad[0]) + np.linalg.norm(quad[2] - quad[3])) / 2
-    down = float(np.linalg.norm(quad[3] - quad[0]) + np.linalg.norm(quad[2] - quad[1])) / 2
-    sizes = _sizes_mm(max(across, 1.0), max(down, 1.0), px_per_mm)
-    return BackView(tuple(_cut(image_bgr, quad, size_mm) for size_mm in sizes))
-
-
-def _sizes_mm(across_px: float, down_px: float, px_per_mm: float | None) -> list[tuple[float, float]]:
-    """What a view of this size may measure on its card, across and down (the longer side), in mm."""
-    wide, tall = CARD_WH_MM
-    aspect = down_px / across_px
-    if px_per_mm is not None:
-        across, down = across_px / px_per_mm, down_px / px_per_mm
-        if abs(across / wide - 1) < WHOLE_TOLERANCE and abs(down / tall - 1) < WHOLE_TOLERANCE:
-            return [(wide, tall)]
-        return [(across, down)]
-    if WHOLE_ASPECT[0] <= aspect <= WHOLE_ASPECT[1]:
-        return [(wide, tall)]
-    if aspect < WHOLE_ASPECT[0]:
-        return [(wide, wide * aspect)]
-    return [(tall / aspect, tall), (wide / aspect, wide)]
-
-
-def _cut(image_bgr: NDArray[np.uint8], quad: NDArray[np.float32], size_mm: tuple[float, float]) -> Colours:
-    width, height = (
-        int(np.clip(round(side), BLOCK_MM, most)) for side, most in zip(size_mm, CARD_WH_MM, strict=True)
-    )
-    w, h = width * OVERSAMPLED, height * OVERSAMPLED
-    corners = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - 0.5
-    matrix = cv2.getPerspectiveTransform(quad, corners.astype(np.float32))
-    fine = cv2.warpPerspective(image_bgr, matrix, (w, h), borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(cv2.resize(fine, (width, height), interpolation=cv2.INTER_AREA), np.float32)
+    accept: float = 0.8
+    margin: float = 0.5
+    alike: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,27 +86,29 @@ class BackSignature:
     @cached_property
     def pattern(self) -> float:
         """How much of the back has a pattern to be told by, 0..1; plain backs have next to none."""
-        width, height = CARD_WH_MM
-        soft = _softened(self.colours)
-        parts = [soft[y : y + BLOCK_MM, x : x + BLOCK_MM] for y, x in _blocks(height, width)]
-        return float(np.mean([_weight(_contrast(part)) for part in parts]))
+        soft = np.asarray(cv2.GaussianBlur(self.colours.astype(np.float32), (0, 0), SOFT_MM), np.float32)
+        inside = soft[RIM_MM:-RIM_MM, RIM_MM:-RIM_MM]
+        rows = np.array_split(inside, inside.shape[0] // BLOCK_MM)
+        blocks = [block for row in rows for block in np.array_split(row, row.shape[1] // BLOCK_MM, axis=1)]
+        return float(np.mean([min(_contrast(block) / CONTRAST, 1.0) for block in blocks]))
 
     @cached_property
-    def surroundings(self) -> Colours:
-        """The back, softened, in a rim of ``REACH_MM`` that repeats its edge."""
-        rim = (REACH_MM,) * 4
-        return np.asarray(cv2.copyMakeBorder(_softened(self.colours), *rim, cv2.BORDER_REPLICATE), np.float32)
+    def encoded(self) -> EncodedBacks:
+        """What the network knows of it, as it is and a little off."""
+        return shipped_encoder().encode(variants(self.colours.astype(np.float32)))
 
 
-def _softened(colours: NDArray[np.uint8] | Colours) -> Colours:
-    return np.asarray(cv2.GaussianBlur(colours.astype(np.float32), (0, 0), SOFT_MM), np.float32)
+def _contrast(block: NDArray[np.float32]) -> float:
+    """Spread of a block's colours against its brightness."""
+    pixels = block.reshape(-1, 3)
+    return float(np.sqrt(pixels.var(axis=0).sum()) / (pixels.mean() + DARKEST))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackMatch:
     """Whose back it is. name: None where it is none of those enrolled, or two are equally likely.
 
-    confidence: 0..1, of the answer. likeness: of the one most like it, -1..1.
+    confidence: 0..1, of the answer. likeness: of the one most like it, 0..1.
     """
 
     name: str | None
@@ -193,7 +121,7 @@ class TooAlikeError(ValueError):
 
     def __init__(self, name: str, other: str, likeness: float, most: float) -> None:
         super().__init__(
-            f"the back of {name} is too like that of {other}: {likeness:.2f} of 1 (want at most {most:.2f})"
+            f"the back of {name} is too like that of {other}: {likeness:.3f} of 1 (want at most {most:.3f})"
         )
         self.other = other
 
@@ -208,97 +136,55 @@ class BackBook:
     def with_back(self, name: str, signature: BackSignature) -> "BackBook":
         """This book with one more back; the player's earlier one goes. Raises ``TooAlikeError``."""
         others = tuple((other, known) for other, known in self.backs if other != name)
+        most = as_share(self.settings.alike)
         for other, known in others:
             found = likeness_between(signature, known)
-            if found > self.settings.alike:
-                raise TooAlikeError(name, other, found, self.settings.alike)
+            if found > most:
+                raise TooAlikeError(name, other, found, most)
         return BackBook((*others, (name, signature)), self.settings)
 
     def owner_of(self, view: BackView) -> BackMatch:
         """Whose back this is."""
-        found = [(likeness(view, known), name) for name, known in self.backs]
+        return self.judged(log_odds(view, [known for _, known in self.backs]))
+
+    def judged(self, found_log_odds: Sequence[float]) -> BackMatch:
+        """Whose back it is that is so like each of the book's."""
+        found = sorted(zip(found_log_odds, self.names, strict=True), reverse=True)
         if not found:
-            return BackMatch(name=None, confidence=1.0, likeness=-1.0)
-        found.sort(key=lambda each: -each[0])
+            return BackMatch(name=None, confidence=1.0, likeness=0.0)
         best, name = found[0]
-        odds = np.exp([self.settings.steepness * (each - self.settings.accept) for each, _ in found])
+        odds = np.exp([each - self.settings.accept for each, _ in found])
         chance = float(odds[0] / (1 + odds.sum()))
         is_alone = len(found) == 1 or best - found[1][0] >= self.settings.margin
         if best < self.settings.accept or not is_alone:
-            return BackMatch(name=None, confidence=1 - chance, likeness=best)
-        return BackMatch(name=name, confidence=chance, likeness=best)
+            return BackMatch(name=None, confidence=1 - chance, likeness=as_share(best))
+        return BackMatch(name=name, confidence=chance, likeness=as_share(best))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players."""
+        return tuple(name for name, _ in self.backs)
+
+
+def as_share(log_odds: float) -> float:
+    """Log odds as 0..1."""
+    return float(1 / (1 + np.exp(-log_odds)))
 
 
 def likeness_between(one: BackSignature, other: BackSignature) -> float:
-    """How like two enrolled backs are, whichever of them is seen, -1..1."""
-    return max(likeness(one.as_view(), other), likeness(other.as_view(), one))
+    """How like two enrolled backs are, whichever of them is seen, 0..1."""
+    return as_share(max(*log_odds(one.as_view(), [other]), *log_odds(other.as_view(), [one])))
 
 
-def likeness(view: BackView, back: BackSignature) -> float:
-    """How like the view is to this back, -1..1, at the place and turn that speak most for it."""
-    found = [
-        _correlation(_softened(turned), left_mm, back.surroundings)
-        for candidate in view.candidates
-        for turned in _turns(candidate)
-        for left_mm in _lefts(turned)
-    ]
-    return max(found, default=-1.0)
-
-
-def _turns(view: Colours) -> list[Colours]:
-    """The view in every way of the four in which it fits in a card; a whole one stands on one short side."""
-    wide, tall = CARD_WH_MM
-    turns = [np.ascontiguousarray(np.rot90(view, k)) for k in range(4)]
-    return [turned for turned in turns if turned.shape[0] <= tall and turned.shape[1] <= wide]
-
-
-def _lefts(view: Colours) -> tuple[int, ...]:
-    """Where the view may begin, from the left: at either edge. Its top is the card's, or it is turned."""
-    room = CARD_WH_MM[0] - view.shape[1]
-    return (0,) if room <= NEARLY_WHOLE_MM else (0, room)
-
-
-def _correlation(view: Colours, left_mm: int, surroundings: Colours) -> float:
-    """The weighted mean correlation of those blocks of the view that fit best."""
-    found = [_best_block(view, x, y, left_mm, surroundings) for y, x in _blocks(*view.shape[:2])]
-    pattern, weight = (np.array(values) for values in zip(*found, strict=True))
-    order = np.argsort(-pattern, kind="stable")
-    counted = order[np.cumsum(weight[order]) <= BEST_SHARE * weight.sum() + 1e-6]
-    counted = counted if len(counted) else order[:1]
-    return float((pattern * weight)[counted].sum() / weight[counted].sum())
-
-
-def _blocks(height: int, width: int) -> Iterator[tuple[int, int]]:
-    """Top left corners of blocks that cover a view of this size but for its rim, some of them overlapping."""
-    for y in _block_starts(height):
-        for x in _block_starts(width):
-            yield y, x
-
-
-def _block_starts(side: int) -> list[int]:
-    rim = min(RIM_MM, (side - BLOCK_MM) // 2)
-    inside = side - 2 * rim
-    return [int(at) for at in np.linspace(rim, side - rim - BLOCK_MM, max(1, inside // BLOCK_MM))]
-
-
-def _best_block(view: Colours, x: int, y: int, left_mm: int, surroundings: Colours) -> tuple[float, float]:
-    """A block's best correlation near its place, -1..1, and its weight by its contrast."""
-    block = view[y : y + BLOCK_MM, x : x + BLOCK_MM]
-    side = BLOCK_MM + 2 * REACH_MM
-    around = surroundings[y : y + side, x + left_mm : x + left_mm + side]
-    if min(_contrast(block), _contrast(around)) < FLAT:
-        return 0.0, _weight(max(_contrast(block), _contrast(around)))
-    correlation = cv2.matchTemplate(around, block, cv2.TM_CCOEFF_NORMED)
-    dy, dx = divmod(int(correlation.argmax()), correlation.shape[1])
-    like = around[dy : dy + BLOCK_MM, dx : dx + BLOCK_MM]
-    return float(correlation.max()), _weight(max(_contrast(block), _contrast(like)))
-
-
-def _weight(contrast: float) -> float:
-    return float(np.clip(contrast / CONTRAST, LEAST_WEIGHT, 1.0))
-
-
-def _contrast(block: Colours) -> float:
-    """Spread of a block's colours against its brightness."""
-    pixels = block.reshape(-1, 3)
-    return float(np.sqrt(pixels.var(axis=0).sum()) / (pixels.mean() + DARKEST))
+def log_odds(view: BackView, backs: Sequence[BackSignature]) -> list[float]:
+    """How like the view is to each back, at the place and turn that speak most for it."""
+    if not backs:
+        return []
+    encoder = shipped_encoder()
+    seen = encoder.encode(placements(view))
+    known = EncodedBacks(
+        np.concatenate([back.encoded.vectors for back in backs]),
+        np.concatenate([back.encoded.weights for back in backs]),
+    )
+    found = encoder.likeness(seen, known).reshape(-1, len(backs), len(VARIANTS))
+    return [float(value) for value in found.mean(axis=2).max(axis=0)]

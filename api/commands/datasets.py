@@ -128,6 +128,41 @@ def backs(
     output().print(str(out), markup=False)
 
 
+@app.command("whose")
+def whose(
+    *,
+    designs: Annotated[int, typer.Option(min=8, help="Designs besides the open ones held out.")] = 40,
+    views: Annotated[int, typer.Option(min=1, help="Views of each design.")] = 10,
+    colours: Annotated[
+        bool, typer.Option("--colours", help="One drawing in several colours counts as several designs.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Same seed, same designs and views.")] = 0,
+    cache: Cache = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON line a kind of view.")] = False,
+) -> None:
+    """Try 'deck enrol --back' and 'deck whose' on designs that taught nothing, six enrolled at a time.
+
+    Example: [bold]touchjudge datasets whose --designs 40 --views 10[/bold]
+    """
+    from datasets.back_trial import BackTrialSettings, try_backs
+    from datasets.back_views import BackDesigns
+
+    settings = BackTrialSettings(made=designs, views=views, colours=colours, seed=seed)
+    with counted_progress("designs") as progress:
+        trials = try_backs(BackDesigns.of_split(_artwork(cache), "val"), settings, progress)
+    if as_json:
+        for trial in trials:
+            print(json.dumps(asdict(trial)))
+        return
+    table = Table(
+        "seen", "views", "right of six", "named", "wrong", "unknown named", box=None, pad_edge=False
+    )
+    for trial in trials:
+        shares = (f"{share:.3f}" for share in (trial.right, trial.named, trial.wrong, trial.accepted))
+        table.add_row(trial.kind, str(trial.views), *shares)
+    output().print(table)
+
+
 def _shards_of(
     samples: "Callable[[], SceneSamples]",
     out: Path,

@@ -27,8 +27,8 @@ LEAST_CARD_PX = 63.0
 """Shorter side of a back that is remembered: 1 px per mm; smaller ones show too little of their pattern."""
 LEAST_LEVEL = 25
 """Of 255: a back whose brightest part is darker than this cannot be remembered."""
-LEAST_PATTERN = 0.5
-"""Part of a back that has a pattern; a plain teal deck has 0.13 to 0.44, patterned ones 0.65 and more."""
+LEAST_PATTERN = 0.1
+"""Part of a back that has a pattern, or at least shades: plain teal and black decks have 0.13 to 0.44."""
 CLEARLY_LARGER = 1.5
 """Of several backs in a picture the one meant is this much larger than the next."""
 SHOWN_PX_A_MM = 4
@@ -210,7 +210,8 @@ def _backs_in(image: "NDArray[np.uint8]") -> "NDArray[np.float32]":
 def _signature(image: "NDArray[np.uint8]", quad_px: "NDArray[np.float32]", path: Path) -> "BackSignature":
     import numpy as np
 
-    from models.backs import BackSignature, cut_back
+    from models.back_view import cut_back
+    from models.backs import BackSignature
 
     shorter = float(np.linalg.norm(quad_px - np.roll(quad_px, 1, axis=0), axis=1).min())
     if shorter < LEAST_CARD_PX:
@@ -254,7 +255,7 @@ def list_backs(
 
     Example: [bold]touchjudge deck list --backs decks.toml[/bold]
     """
-    from models.backs import BackBook
+    from models.backs import BackBook, as_share
 
     decks = _decks_beside(backs)
     book = BackBook() if decks and not backs.exists() else _book(backs)
@@ -268,7 +269,9 @@ def list_backs(
     table = Table("player", "most like", "likeness", box=None, pad_edge=False)
     for name, other, likeness in rows:
         table.add_row(
-            name, other, "" if likeness is None else f"{likeness:.2f} (at most {book.settings.alike:g})"
+            name,
+            other,
+            "" if likeness is None else f"{likeness:.3f} (at most {as_share(book.settings.alike):.3f})",
         )
     if rows:
         output().print(table)
@@ -318,7 +321,7 @@ def whose(
     Example: [bold]touchjudge deck whose table.jpg --backs decks.toml[/bold]
     """
     from api.images import read_image_bgr
-    from models.backs import cut_back
+    from models.back_view import cut_back
 
     book = _book(backs)
     image = read_image_bgr(picture)

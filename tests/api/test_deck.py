@@ -14,6 +14,8 @@ from datasets.drawn_deck import draw_back, random_style
 from models.classes import CLASS_ID
 from models.detections import Detections
 
+pytestmark = pytest.mark.weights
+
 VIEW = CornersInPicture((320, 240), ((0.0, 0.0), (320.0, 0.0), (320.0, 240.0), (0.0, 240.0)))
 LEFT = [[30, 40], [156, 40], [156, 216], [30, 216]]
 RIGHT = [[200, 40], [326, 40], [326, 216], [200, 216]]

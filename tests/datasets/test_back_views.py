@@ -4,6 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
+from datasets.back_trial import BackTrialSettings, try_backs
 from datasets.back_views import (
     BackDesigns,
     BackViewSettings,
@@ -100,3 +101,17 @@ def test_few_designs_are_alike(designs: BackDesigns) -> None:
     ]
 
     assert len(alike) <= 1
+
+
+@pytest.mark.weights
+def test_a_trial_tells_how_surely_backs_are_told_apart(designs: BackDesigns) -> None:
+    settings = BackTrialSettings(made=8, views=3, games=4)
+
+    first, again = (try_backs(designs, settings) for _ in range(2))
+
+    assert first == again
+    assert first[0].kind == "all"
+    assert first[0].views == 12 * 3
+    assert first[0].right > 0.85
+    assert first[0].named + first[0].wrong <= 1
+    assert sum(trial.views for trial in first if trial.kind in {"in colour", "grey"}) == first[0].views

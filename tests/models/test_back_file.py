@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from models.back_file import BackFileError, load_backs, save_backs
-from models.backs import CARD_WH_MM, BackBook, BackSignature
+from models.back_view import CARD_WH_MM
+from models.backs import BackBook, BackSignature
 
 
 def signature(seed: int) -> BackSignature:

@@ -5,16 +5,10 @@ import numpy as np
 import pytest
 
 from datasets.drawn_deck import draw_back, random_style
-from models.backs import (
-    CARD_WH_MM,
-    BackBook,
-    BackSignature,
-    BackView,
-    TooAlikeError,
-    cut_back,
-    likeness,
-    likeness_between,
-)
+from models.back_view import CARD_WH_MM, BackView, cut_back
+from models.backs import BackBook, BackSignature, TooAlikeError, likeness_between, log_odds
+
+pytestmark = pytest.mark.weights
 
 PX_PER_MM = 3.0
 
@@ -52,7 +46,7 @@ def lit(picture: np.ndarray, gain: tuple[float, float, float], offset: float) ->
 
 
 def most_like(book: BackBook, view: BackView) -> str:
-    return max(book.backs, key=lambda back: likeness(view, back[1]))[0]
+    return max(book.backs, key=lambda back: log_odds(view, [back[1]]))[0]
 
 
 @pytest.mark.parametrize(
