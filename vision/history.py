@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from referee.clock import Interval
 from vision.descent import RestingCard, Seen, find_descent
 from vision.hands import UNCERTAIN, Hands
-from vision.presence import HandsOver, tip_of
+from vision.presence import HandsOver, fingers_px, tip_of
 from vision.rectify import Resampler
 from vision.settings import WatchSettings
 from vision.settle import Look, ZonePlace
@@ -168,28 +168,46 @@ class History:
         ``before`` ends with the touch of the top card.
         """
         near = [m for m in self._moments if before.end_us - COVERED_US <= m.t_us <= before.end_us]
-        known = (old.grey, new.grey)
-        best, covered, cells_at_least = (
-            None,
-            None,
-            self._settings.persistent_cells * self._settings.cell_px**2 * 255,
-        )
-        for one, other in pairwise(near):
-            shown = persistent_mask(
-                place.cut(one.grey), place.cut(other.grey), known, place.mask, self._settings
-            )
-            if (cells := int(shown.sum())) >= cells_at_least:
-                best, covered, cells_at_least = other, shown, cells
-        if best is None or covered is None:
+        shown = [self._shown(place, pair, (old.grey, new.grey)) for pair in pairwise(near)]
+        cells = [int(cv2.countNonZero(mask)) // self._settings.cell_px**2 for mask in shown]
+        enough = max(self._settings.persistent_cells, max(cells, default=0) // 2)
+        lying, covered = None, None
+        for moment, mask, count in zip(near[1:], shown, cells, strict=True):
+            if count < enough:
+                continue
+            picture = place.cut(moment.grey)
+            comparison = self._compare_pictures(place, near, old.grey, picture, mask)
+            if time_in_place_us(comparison, self._settings) >= self._settings.covered_visit_us:
+                lying, covered = (
+                    picture,
+                    mask,
+                )  # The last one: before it the card may still have been held there.
+        if lying is None or covered is None:
             return Crossing(None, None)
-        lying = place.cut(best.grey)
-        frames = [
-            Patch(m.t_us, place.cut(m.grey)) for m in self._moments if before.start_us <= m.t_us <= best.t_us
-        ]
-        comparison = compare(frames, old.grey, lying, covered, self._settings)
-        if time_in_place_us(comparison, self._settings) < self._settings.covered_visit_us:
-            return Crossing(None, None)
-        return find_arrival(comparison, self._settings)
+        during = [m for m in self._moments if before.start_us <= m.t_us <= before.end_us]
+        comparison = self._compare_pictures(place, during, old.grey, lying, covered)
+        return self._with_descent(place, lying, covered, find_arrival(comparison, self._settings))
+
+    def _shown(
+        self,
+        place: ZonePlace,
+        pair: tuple[Moment, Moment],
+        known: tuple[NDArray[np.uint8], NDArray[np.uint8]],
+    ) -> NDArray[np.uint8]:
+        """Where two moments on end show the same, and neither of two looks: uint8, 255 there."""
+        one, other = (place.cut(moment.grey) for moment in pair)
+        return persistent_mask(one, other, known, place.mask, self._settings)
+
+    def _compare_pictures(
+        self,
+        place: ZonePlace,
+        moments: Sequence[Moment],
+        earlier: NDArray[np.uint8],
+        later: NDArray[np.uint8],
+        mask: NDArray[np.uint8],
+    ) -> Comparison:
+        frames = [Patch(m.t_us, place.cut(m.grey)) for m in moments]
+        return compare(frames, earlier, later, mask, self._settings)
 
     def time_in_place_us(self, place: ZonePlace, old: Look, new: Look, during: Interval) -> int:
         """For how long the new look's top card lay there without moving."""
@@ -269,6 +287,18 @@ class History:
             for seat in np.flatnonzero(counts).tolist():
                 tips_mm[i, seat] = tip_of(moment.hands.labels, seat + 1, edges[seat], mm_per_px)
         return HandsOver(tuple(m.t_us for m in moments), area_mm2, tips_mm)
+
+    def fingers_over(self, place: ZonePlace, lying: Look, when: Interval) -> tuple[float, float] | None:
+        """Where fingers lie over a card at rest, in table millimetres from its middle. None: nowhere."""
+        if lying.reading.top_quad_mm is None:
+            return None
+        card = place.mask_of(lying.reading.top_quad_mm)
+        greys = [place.cut(m.grey) for m in self._moments if when.start_us <= m.t_us <= when.end_us]
+        found_px = fingers_px(greys, lying.grey, card, self._settings)
+        if found_px is None:
+            return None
+        mm_per_px = place.mm2_per_px**0.5
+        return found_px[0] * mm_per_px, found_px[1] * mm_per_px
 
     def hand_shares(self, quad_mm: NDArray[np.float32], when: Interval) -> dict[int, float]:
         """Of all hands over a place in that time, the share of each seat (by its number in the table)."""

@@ -1,7 +1,9 @@
 """Hands over a pile through time: whose came, and whose came to rest there."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -103,3 +105,29 @@ def tip_of(labels: NDArray[np.uint8], label: int, edge: Edge, mm_per_px: float) 
     across = np.flatnonzero(mine[last] if edge in {Edge.TOP, Edge.BOTTOM} else mine[:, last])
     middle, depth = (float(across.mean()) + 0.5) * mm_per_px, (last + 0.5) * mm_per_px
     return (middle, depth) if edge in {Edge.TOP, Edge.BOTTOM} else (depth, middle)
+
+
+def fingers_px(
+    frames: Sequence[NDArray[np.uint8]],
+    lying: NDArray[np.uint8],
+    card: NDArray[np.uint8],
+    settings: WatchSettings,
+) -> tuple[float, float] | None:
+    """Where fingers lie over a card at rest: right and down from its middle, in pixels; the middle frame's.
+
+    All uint8 (h, w); ``lying``: the place at rest; ``card``: 255 where the card is. None: nothing lies over
+    it, or so much that the card itself may not be there.
+    """
+    is_card = card > 0
+    rows, columns = np.nonzero(is_card)
+    found = []
+    for frame in frames:
+        over = (cv2.absdiff(frame, lying) > settings.finger_levels) & is_card
+        if not settings.finger_share <= over.sum() / max(len(rows), 1) <= settings.finger_share_at_most:
+            continue
+        over_rows, over_columns = np.nonzero(over)
+        found.append((over_columns.mean() - columns.mean(), over_rows.mean() - rows.mean()))
+    if not found:
+        return None
+    right, down = np.median(np.array(found), axis=0)
+    return float(right), float(down)

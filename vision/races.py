@@ -1,6 +1,6 @@
 """Two cards that came to one place: whose lies on top, whose below."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from referee.cards import Card
@@ -23,6 +23,10 @@ class Beneath:
     touch: Interval
     is_seen: bool
     """Whether it was seen to come; False: hands hid it, and only what shows at rest tells of it."""
+    shows: bool
+    """Whether it shows beside the top card."""
+    brought_by: Seat | None
+    """Whose hand was over the place as it came. None: more than one, or it was not seen to come."""
     towards_mm: tuple[float, float]
     card: Card | None
     """As it was read before it was covered. None: it was not."""
@@ -45,22 +49,35 @@ NOBODY_KNOWN = Owners(None, None, 0.0)
 class Signs:
     """What speaks for either of two seats.
 
-    stops: when the fingers of a seat came to rest on the pile. grew_above, grew_below: the share of each seat
-    in what hands grew into the place before the upper and before the lower card touched. leans_mm: how far
-    the lower card shows towards each seat's edge.
+    fingers_mm: how far towards each seat's edge fingers lie on the upper card once it has touched; empty
+    where none do. stops: when the fingers of a seat came to rest on the pile. grew_above, grew_below: the
+    share of each seat in what hands grew into the place before the upper and before the lower card touched.
+    leans_mm: how far the lower card shows towards each seat's edge.
     """
 
     seats: tuple[Seat, Seat]
+    fingers_mm: Mapping[Seat, float]
     stops: Mapping[Seat, Interval]
     grew_above: Mapping[Seat, float]
     grew_below: Mapping[Seat, float]
     leans_mm: Mapping[Seat, float]
     is_apart: bool
-    """Whether the two touches are surely apart: then hands tell, or nothing does."""
+    """Whether the two touches are surely apart: then hands tell, or a card that shows far to one side."""
 
 
 def owners_of(signs: Signs, settings: WatchSettings) -> Owners:
-    """Whose card lies above: of the seat whose fingers stopped later, or whose hand came just then.
+    """Whose card lies above: of the seat whose fingers lie on it.
+
+    The hand that brought the lower card is under the upper one, or beside it.
+    """
+    holding = seat_holding(signs.fingers_mm, settings)
+    if holding is not None:
+        return _owners(signs, holding, settings.finger_confidence)
+    return _owners_by_coming(signs, settings)
+
+
+def _owners_by_coming(signs: Signs, settings: WatchSettings) -> Owners:
+    """The upper card is of the seat whose fingers stopped later, or whose hand came just then.
 
     Where touches cannot be told apart and no hand tells, by the side to which the lower card shows: people
     hold a card by the half that is nearer to them.
@@ -73,7 +90,8 @@ def owners_of(signs: Signs, settings: WatchSettings) -> Owners:
     votes += _votes(signs, signs.grew_below, settings, is_below=True)
     leaning = _leaning_above(signs, settings)
     if not votes:
-        if signs.is_apart or leaning is None:
+        least_mm = settings.lean_sure_mm if signs.is_apart else settings.lean_mm
+        if leaning is None or abs(_away_mm(signs)) < least_mm:
             return NOBODY_KNOWN
         return _owners(signs, leaning, settings.lean_confidence)
     seats = {seat for seat, _ in votes}
@@ -83,6 +101,27 @@ def owners_of(signs: Signs, settings: WatchSettings) -> Owners:
     if leaning not in {None, seat} and confidence < settings.race_sure_share:
         return NOBODY_KNOWN
     return _owners(signs, seat, confidence)
+
+
+def seat_holding(fingers_mm: Mapping[Seat, float], settings: WatchSettings) -> Seat | None:
+    """The seat on whose side of a card fingers lie. None: on nobody's, or of several nearly as much."""
+    nearest = sorted(fingers_mm, key=lambda seat: -fingers_mm[seat])
+    if len(nearest) < 2 or fingers_mm[nearest[0]] - fingers_mm[nearest[1]] < settings.finger_side_mm:
+        return None
+    return nearest[0]
+
+
+def is_told_by_itself(beneath: Beneath, owners: Owners, stopped: Collection[Seat]) -> bool:
+    """Whether a lower card is told without a pile that it came from.
+
+    One that was seen came by another hand than the upper card: else it is that card, as it was held over
+    its place. One that was not shows beside the upper one, and both hands came to rest.
+    """
+    if not beneath.is_seen:
+        return beneath.shows and len(stopped) > 1
+    if beneath.brought_by is None or owners.above is None:
+        return beneath.shows
+    return beneath.brought_by is not owners.above
 
 
 def _votes(
@@ -110,10 +149,16 @@ def _stopped_later(signs: Signs) -> Seat | None:
 def _leaning_above(signs: Signs, settings: WatchSettings) -> Seat | None:
     """The seat from which the lower card shows away. None: it shows to neither side."""
     first, second = signs.seats
-    away_mm = signs.leans_mm.get(first, 0.0) - signs.leans_mm.get(second, 0.0)
+    away_mm = _away_mm(signs)
     if abs(away_mm) < settings.lean_mm:
         return None
     return second if away_mm > 0 else first
+
+
+def _away_mm(signs: Signs) -> float:
+    """How much more the lower card shows towards the first seat than towards the second."""
+    first, second = signs.seats
+    return signs.leans_mm.get(first, 0.0) - signs.leans_mm.get(second, 0.0)
 
 
 def _owners(signs: Signs, above: Seat, confidence: float) -> Owners:

@@ -1,6 +1,7 @@
 """Frames in, observations out: every frame is watched cheaply, piles are read when they have settled."""
 
 from collections import defaultdict, deque
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -50,9 +51,11 @@ from vision.races import (
     Owners,
     Signs,
     below_of,
+    is_told_by_itself,
     lean_mm,
     order_at_rest,
     owners_of,
+    seat_holding,
 )
 from vision.readings import TOWARDS, Reading, best_face, cards_of, read_pile
 from vision.rectify import Rectifier, ZoneView
@@ -139,6 +142,9 @@ class _Pending:
     the lower card."""
     is_contested: bool
     """Whether hands of two seats reached for the pile."""
+    is_disputed: bool
+    """Whether another seat's fingers had come to rest there, and no card of its own was seen to come: it may
+    lie below, and whose the upper one is makes nobody first."""
     over: "_Pending | None" = None
     """The landing before it whose card lies below. None: there was none, or it has been taken away."""
     told: CardLanded | None = None
@@ -697,14 +703,22 @@ class _Eyes:
 
         Whether there were any.
         """
-        visits = self._visits(watch, old, new)
-        landings = [(self._touch(watch, old, visit, visit.since_us), visit) for visit in visits]
+        landings = [
+            (self._touch_of_visit(watch, old, visit), visit) for visit in self._visits(watch, old, new)
+        ]
+        covered: tuple[Interval, Look] | None = None
         if change is Change.LANDED:
-            landings.append((self._touch(watch, old, new, new.since_us), new))
+            touch = self._touch(watch, old, new, new.since_us)
+            covered = self._covered(watch, old, new, touch, landings)
+            landings = [*(landing for landing in landings if landing is not covered), (touch, new)]
         over: _Pending | None = None
         for touch, look in sorted(landings, key=lambda landing: landing[0].end_us):
             reach = self._reach(watch, touch)
-            beneath = self._beneath(watch, old, new, touch) if look is new and not visits else None
+            beneath = None
+            if covered is not None and look is new:
+                beneath = self._beneath_seen(new, covered)
+            elif look is new and len(landings) == 1:
+                beneath = self._beneath(watch, old, new, touch, reach)
             # A race brings a card equal to the last one; any other face may be a misreading under a hand,
             # and an equal one long after may be the race's other card, bared when one is taken back.
             is_odd = look.reading.top != new.reading.top
@@ -729,6 +743,40 @@ class _Eyes:
             if look is not new and stays is False:
                 self._lift(watch, look, new, is_certain=True)
         return len(landings) > 0
+
+    def _touch_of_visit(self, watch: ZoneWatch, old: Look, visit: Look) -> Interval:
+        """When a card that lay there for a while touched.
+
+        One that shows although no hand came just then was bared by hands that drew back: it came before.
+        """
+        touch = self._touch(watch, old, visit, visit.since_us)
+        quad_mm = visit.reading.top_quad_mm
+        is_bared = (
+            watch.place.zone.pile.kind is PileKind.FOUNDATION
+            and quad_mm is not None
+            and not self._history.approach_shares(quad_mm, touch.end_us)
+            and len(self._reach(watch, touch).seats) > 1
+        )
+        return Interval(touch.start_us - self._settings.race_before_us, touch.end_us) if is_bared else touch
+
+    def _covered(
+        self,
+        watch: ZoneWatch,
+        old: Look,
+        new: Look,
+        touch: Interval,
+        visits: list[tuple[Interval, Look]],
+    ) -> tuple[Interval, Look] | None:
+        """The one card that an equal one came to cover, where hands of two seats reached for the pile."""
+        if len(visits) != 1 or watch.place.zone.pile.kind is not PileKind.FOUNDATION:
+            return None
+        came, look = visits[0]
+        is_before = came.end_us <= touch.end_us and touch.start_us - came.end_us <= self._settings.race_us
+        if look.reading.top != new.reading.top or not is_before:
+            return None
+        if lies_beneath(watch.place, old, look, new, self._settings) is False:
+            return None
+        return visits[0] if len(self._reach(watch, touch).seats) > 1 else None
 
     def _in_turn(self, watch: ZoneWatch, observation: Observation) -> list[Observation]:
         """Hold back what follows a landing of the same pile that still waits for its source."""
@@ -792,45 +840,85 @@ class _Eyes:
         lay_us = self._history.time_in_place_us(watch.place, old, look, during)
         return lay_us >= self._settings.visit_us
 
-    def _beneath(self, watch: ZoneWatch, old: Look, new: Look, touch: Interval) -> Beneath | None:
-        """A card that came with the top one and lies below it, as far as it shows."""
-        if watch.place.zone.pile.kind is not PileKind.FOUNDATION or new.reading.top_quad_mm is None:
+    def _beneath_seen(self, new: Look, covered: tuple[Interval, Look]) -> Beneath | None:
+        """A card that was read as it lay there, and that an equal one covers now."""
+        touch, look = covered
+        above_mm, below_mm = new.reading.top_quad_mm, look.reading.top_quad_mm
+        if above_mm is None or below_mm is None:
+            return None
+        right_mm, down_mm = (below_mm.mean(axis=0) - above_mm.mean(axis=0)).tolist()
+        return Beneath(
+            touch=touch,
+            is_seen=True,
+            shows=True,
+            brought_by=self._brought_by(below_mm, touch),
+            towards_mm=(right_mm, down_mm),
+            card=look.reading.top,
+            confidence=look.reading.confidence,
+        )
+
+    def _brought_by(self, quad_mm: NDArray[np.float32], when: Interval) -> Seat | None:
+        """Whose hand alone was over a place in that time. None: nobody's, or several."""
+        return self._most_of(self._history.hand_shares(quad_mm, when), self._settings.brought_share)[0]
+
+    def _beneath(
+        self, watch: ZoneWatch, old: Look, new: Look, touch: Interval, reach: _Reach
+    ) -> Beneath | None:
+        """A card that came with the top one and lies below it, as far as it shows, or showed before."""
+        quad_mm = new.reading.top_quad_mm
+        if watch.place.zone.pile.kind is not PileKind.FOUNDATION or quad_mm is None:
             return None
         rows, columns = np.nonzero(changed_beside(watch.place, old, new))
-        if len(rows) * watch.place.mm2_per_px < self._settings.hidden_mm2:
+        shows = len(rows) * watch.place.mm2_per_px >= self._settings.hidden_mm2
+        if not shows and len(reach.seats) < 2:
             return None
-        top_rows, top_columns = np.nonzero(watch.place.mask_of(new.reading.top_quad_mm))
+        seen_touch = self._touch_beneath(watch, old, new, touch, shows=shows)
+        if not shows and seen_touch is None:
+            return None
+        top_rows, top_columns = np.nonzero(watch.place.mask_of(quad_mm))
         px_mm = watch.place.mm2_per_px**0.5
-        towards_mm = (
-            float(columns.mean() - top_columns.mean()) * px_mm,
-            float(rows.mean() - top_rows.mean()) * px_mm,
-        )
-        seen_touch = self._touch_beneath(watch, old, new, touch)
+        towards_mm = (0.0, 0.0)
+        if shows:
+            right_px, down_px = columns.mean() - top_columns.mean(), rows.mean() - top_rows.mean()
+            towards_mm = (float(right_px) * px_mm, float(down_px) * px_mm)
+        brought_by = None
+        if seen_touch is not None:  # Of what is covered, before another hand came; else all the time.
+            soon = Interval(seen_touch.start_us, seen_touch.start_us + self._history.period_us)
+            brought_by = self._brought_by(quad_mm, seen_touch if shows else soon)
         beneath_touch = seen_touch or Interval(touch.start_us - TOGETHER_US, touch.end_us)
         lay_us = Interval(min(beneath_touch.start_us, touch.start_us), touch.start_us)
         card, confidence = self._face_before(watch, old, lay_us)
         return Beneath(
             touch=beneath_touch,
             is_seen=seen_touch is not None,
+            shows=shows,
+            brought_by=brought_by,
             towards_mm=towards_mm,
             card=card,
             confidence=confidence,
         )
 
-    def _touch_beneath(self, watch: ZoneWatch, old: Look, new: Look, touch: Interval) -> Interval | None:
+    def _touch_beneath(
+        self, watch: ZoneWatch, old: Look, new: Look, touch: Interval, *, shows: bool
+    ) -> Interval | None:
         """When the lower card touched: by what lay there before the upper one, else by what shows of it.
 
         None: hands hid both.
         """
         before = Interval(min(watch.since_us, touch.start_us), touch.start_us)
         crossing = self._history.arrival_before(watch.place, old, new, before)
-        if crossing.first_after_us is None:
+        if crossing.first_after_us is None and shows:
             during = Interval(touch.start_us - TOGETHER_US, max(touch.end_us, new.since_us))
             crossing = self._history.arrival_beside(watch.place, old, new, during)
         known = self._interval(watch, crossing, new)
         if crossing.first_after_us is None or known.start_us > touch.end_us:
             return None
-        end_us = min(known.end_us, touch.end_us)  # What lies below touched no later than what lies above.
+        late_us = 0
+        if not crossing.is_measured:
+            late_us = round(self._settings.covered_slack_periods * self._history.period_us)
+        end_us = min(
+            known.end_us + late_us, touch.end_us
+        )  # What lies below touched no later than what lies above.
         return Interval(min(max(touch.start_us - TOGETHER_US, known.start_us), end_us), end_us)
 
     def _face_before(self, watch: ZoneWatch, old: Look, when: Interval) -> tuple[Card | None, float]:
@@ -842,7 +930,7 @@ class _Eyes:
         for sample in nearest[: self._settings.faces_read]:
             view = self._rectifier.view_of(watch.place.zone, sample.image_bgr, sample.t_us)
             seen = cards_of(self._detector.detect(view.image_bgr), view)
-            faces += [card for card in seen if card.face is not None and card.face != old.reading.top]
+            faces += [card for card in seen if card.face is not None and card.name not in old.reading.faces]
         return best_face(faces, self._settings)
 
     def _touch(self, watch: ZoneWatch, old: Look, look: Look, until_us: int) -> Interval:
@@ -865,10 +953,12 @@ class _Eyes:
         """Tell of a landing, once its source is known or has been waited for."""
         reach = reach or self._reach(watch, touch)
         is_contested = len(reach.seats) > 1
-        seat, seat_confidence = self._seat_at(new, touch, is_contested=is_contested)
-        owners = self._owners(new, touch, beneath, reach) if beneath is not None else None
+        seat, seat_confidence = self._seat_at(watch, new, touch, reach)
+        owners = self._owners(watch, new, touch, beneath, reach) if beneath is not None else None
         if owners is not None:
             seat, seat_confidence = owners.above, owners.confidence
+            if beneath is not None and not is_told_by_itself(beneath, owners, reach.stops):
+                owners = None
         landed = CardLanded(
             pile=watch.place.zone.pile,
             card=new.reading.top,
@@ -894,9 +984,17 @@ class _Eyes:
             beneath=beneath,
             owners=owners,
             is_contested=is_contested,
+            is_disputed=owners is None and self._is_disputed(watch.place.zone.pile, touch, seat, reach),
         )
         self._pending.append(pending)
         return pending
+
+    @staticmethod
+    def _is_disputed(pile: PileId, touch: Interval, seat: Seat | None, reach: _Reach) -> bool:
+        """Whether another seat's fingers were at rest on a foundation before a card surely lay there."""
+        if pile.kind is not PileKind.FOUNDATION:
+            return False
+        return any(stop.end_us <= touch.end_us for other, stop in reach.stops.items() if other is not seat)
 
     @staticmethod
     def _stack(watch: ZoneWatch, new: Look, beneath: Beneath | None) -> None:
@@ -919,7 +1017,21 @@ class _Eyes:
             stops={seats[rest.seat].seat: rest.touch for rest in rests(hands, box_mm, settings)},
         )
 
-    def _owners(self, new: Look, touch: Interval, beneath: Beneath, reach: _Reach) -> Owners | None:
+    def _fingers_mm(
+        self, watch: ZoneWatch, new: Look, touch: Interval, rivals: Sequence[Seat]
+    ) -> dict[Seat, float]:
+        """How far towards each seat's edge fingers lie on a card that has just touched; empty: none do."""
+        after = Interval(touch.end_us, touch.end_us + self._settings.finger_after_us)
+        found_mm = self._history.fingers_over(watch.place, new, after)
+        if found_mm is None:
+            return {}
+        edges = {seat: edge for seat in rivals if (edge := self._table.edge_of(seat)) is not None}
+        towards = {seat: TOWARDS[edge] for seat, edge in edges.items()}
+        return {seat: x * found_mm[0] + y * found_mm[1] for seat, (x, y) in towards.items()}
+
+    def _owners(
+        self, watch: ZoneWatch, new: Look, touch: Interval, beneath: Beneath, reach: _Reach
+    ) -> Owners | None:
         """Whose the two cards are. None: no two seats reached for the pile."""
         rivals = reach.seats
         if len(rivals) != 2 or new.reading.top_quad_mm is None:
@@ -929,6 +1041,7 @@ class _Eyes:
         edges = {seat: edge for seat in rivals if (edge := self._table.edge_of(seat)) is not None}
         signs = Signs(
             seats=(first, second),
+            fingers_mm=self._fingers_mm(watch, new, touch, rivals),
             stops=reach.stops,
             grew_above=self._grown(
                 new.reading.top_quad_mm, touch.end_us, beneath.touch.end_us if is_apart else None
@@ -994,11 +1107,21 @@ class _Eyes:
         late_us = round(self._settings.unseen_slack_periods * self._history.period_us)
         return Interval(min(start_us, end_us) - self._slack_us, end_us + late_us)
 
-    def _seat_at(self, look: Look, touch: Interval, *, is_contested: bool) -> tuple[Seat | None, float]:
-        """Who brought the card: the hand that came; where none came just then, the one that was there."""
+    def _seat_at(
+        self, watch: ZoneWatch, look: Look, touch: Interval, reach: _Reach
+    ) -> tuple[Seat | None, float]:
+        """Who brought the card: whose fingers lie on it, where two seats reached for the pile.
+
+        Else the hand that came; where none came just then, the one that was there.
+        """
         quad_mm = look.reading.top_quad_mm
         if quad_mm is None:
             return None, 0.0
+        is_contested = len(reach.seats) > 1
+        if is_contested:
+            holding = seat_holding(self._fingers_mm(watch, look, touch, reach.seats), self._settings)
+            if holding is not None:
+                return holding, self._settings.finger_confidence
         least = self._settings.race_share if is_contested else self._settings.seat_share
         shares = self._history.approach_shares(quad_mm, touch.end_us)
         if shares:
@@ -1026,7 +1149,8 @@ class _Eyes:
         for pending in self._pending:
             pile = pending.landed.pile
             lifts = self._lifts_for(pending)
-            is_complete = bool(lifts) and (pending.beneath is None or len(lifts) > 1)
+            is_pair = pending.owners is not None and len(lifts) > 1
+            is_complete = is_pair or (bool(lifts) and pending.beneath is None)
             if pile in held or not (is_complete or self._is_due(pending, t_us)):
                 waiting.append(pending)
                 held.add(pile)
@@ -1105,12 +1229,14 @@ class _Eyes:
             lifted = [] if lifts[0].is_certain else [lifts[0].observation]
             told = _from(landed, lifts[0])
         else:
-            told = self._unless_disputed(pending)
+            told = self._unless_missing(pending)
             self._from_nowhere.append(told)
+        if pending.is_disputed:
+            told = replace(told, seat=None, seat_confidence=0.0)
         pending.told = told if isinstance(told, CardLanded) else None
         return [*lifted, told, *_order_of(pending), *pending.after]
 
-    def _unless_disputed(self, pending: _Pending) -> CardLanded:
+    def _unless_missing(self, pending: _Pending) -> CardLanded:
         """A landing without a source; its hand is not believed where another seat's equal card is missing."""
         landed = pending.landed
         others = self._equal_lifts(landed, landed.card) if landed.card is not None else []
@@ -1134,7 +1260,10 @@ class _Eyes:
                 below = _named_by(replace(below, source=lift.observation.pile), lift)
         self._from_nowhere += [landing for landing in (below, above) if landing.source is None]
         lifted = [lift.observation for lift in lifts if not lift.is_certain]
-        order = [order_at_rest(below, above, pending.rested_us)] if beneath.is_seen else []
+        apart_us = landed.touch.start_us - beneath.touch.end_us
+        # Of cards that came together the lower one is no more the first: which slid under which is chance.
+        is_apart = beneath.is_seen and apart_us >= self._history.period_us
+        order = [order_at_rest(below, above, pending.rested_us)] if is_apart else []
         return [*lifted, below, above, *order, *pending.after]
 
     def _owners_by_side(self, lifts: list[Lift], beneath: Beneath) -> Owners:
