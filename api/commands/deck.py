@@ -27,8 +27,8 @@ LEAST_CARD_PX = 63.0
 """Shorter side of a back that is remembered: 1 px per mm; smaller ones show too little of their pattern."""
 LEAST_LEVEL = 25
 """Of 255: a back whose brightest part is darker than this cannot be remembered."""
-LEAST_PATTERN = 0.1
-"""Part of a back that has a pattern, or at least shades: plain teal and black decks have 0.13 to 0.44."""
+LEAST_PATTERN = 0.05
+"""Part of a back that has a pattern, or at least shades: photographs of plain decks have 0.08 and more."""
 CLEARLY_LARGER = 1.5
 """Of several backs in a picture the one meant is this much larger than the next."""
 SHOWN_PX_A_MM = 4

@@ -78,6 +78,27 @@ def test_each_back_in_view_is_its_players(
     assert rows[0]["quad"] == LEFT
 
 
+def test_plain_decks_are_told_by_their_colour(
+    room: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shade = np.linspace(0.75, 1.1, 260)[:, None, None]
+    for name, colour in {"teal.png": (150, 160, 60), "wine.png": (60, 30, 120)}.items():
+        table = np.full((260, 360, 3), (90, 140, 190), np.float64)
+        table[40:216, 30:156] = colour
+        cv2.imwrite(name, np.clip(table * shade, 0, 255).astype(np.uint8))
+    assert enrol("Ana", "teal.png") == 0
+    assert enrol("Ben", "wine.png") == 0
+    dimmer = np.clip(cv2.imread("wine.png") * [0.75, 0.7, 0.65] + 5, 0, 255)
+    cv2.imwrite("later.png", dimmer.astype(np.uint8))
+    monkeypatch.setattr(models, "load_detector", lambda: SeesBacks(LEFT))
+    capsys.readouterr()
+
+    status = cli.run(["deck", "whose", "later.png", "--json"])
+
+    assert status == 0
+    assert json.loads(capsys.readouterr().out)["player"] == "Ben"
+
+
 def test_the_list_says_what_is_alike(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
     enrol("Ana", "ana.png")
     enrol("Ben", "ben.png")
