@@ -115,8 +115,11 @@ def is_told_by_itself(beneath: Beneath, owners: Owners, stopped: Collection[Seat
     """Whether a lower card is told without a pile that it came from.
 
     One that was seen came by another hand than the upper card: else it is that card, as it was held over
-    its place. One that was not shows beside the upper one, and both hands came to rest.
+    its place. One that was not shows beside the upper one, and both hands came to rest. Where nothing shows,
+    what was seen has a face: an empty hand that rests looks like something that lies there, too.
     """
+    if not beneath.shows and beneath.card is None:
+        return False
     if not beneath.is_seen:
         return beneath.shows and len(stopped) > 1
     if beneath.brought_by is None or owners.above is None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from referee.cards import Card
 from referee.clock import Interval
 from referee.piles import Seat
 from vision.races import NOBODY_KNOWN, Beneath, Owners, Signs, is_told_by_itself, owners_of
@@ -86,15 +87,15 @@ def test_whose_card_lies_above(seen, owners):
     assert owners_of(seen, SETTINGS) == owners
 
 
-def beneath(*, is_seen=True, shows=True, brought_by=None) -> Beneath:
+def beneath(*, is_seen=True, shows=True, brought_by=None, card="2S") -> Beneath:
     return Beneath(
         touch=Interval(0, 20_000),
         is_seen=is_seen,
         shows=shows,
         brought_by=brought_by,
         towards_mm=(0.0, 0.0),
-        card=None,
-        confidence=0.0,
+        card=Card.parse(card) if card is not None else None,
+        confidence=0.9,
     )
 
 
@@ -102,6 +103,9 @@ def beneath(*, is_seen=True, shows=True, brought_by=None) -> Beneath:
     ("below", "stopped", "is_told"),
     [
         pytest.param(beneath(shows=False, brought_by=SOUTH), (), True, id="seen to come by the other hand"),
+        pytest.param(
+            beneath(shows=False, brought_by=SOUTH, card=None), (), False, id="no face: an empty hand, perhaps"
+        ),
         pytest.param(
             beneath(brought_by=NORTH), (), False, id="the same hand brought both: one card told twice"
         ),

@@ -601,3 +601,51 @@ def test_the_annotated_picture_differs_from_the_frame_and_leaves_it_alone(scene,
     assert picture.shape == before.shape
     assert (picture != before).any()
     assert (scene.frames[-1].image_bgr == before).all()
+
+
+def meet(scene, *, gap_frames, brings_card=True, dy=0.0):
+    """South's hand comes to the foundation, with a 2S or empty; north puts its 2S there so many frames later.
+
+    The times of both touches.
+    """
+    deal(scene)
+    scene.sweep("bottom", (212, 430), (212, 327), 8, ("top", 212, 20))
+    scene.sweep("top", (212, 20), (212, 72), 8, ("bottom", 212, 327))
+    scene.cards = [c for c in scene.cards if c[:3] != ("2S", 212.0, 72.0)]
+    held = "2S" if brings_card else None
+    if brings_card:
+        scene.cards = [c for c in scene.cards if c[0] != "2S"]
+    for share in np.linspace(0, 1, 14):
+        scene.film(
+            1, ("bottom", 212 - 105 * share, 327 - 112 * share), ("top", 212, 20 + 52 * share), held=held
+        )
+    first_us = scene.now_us
+    if brings_card:
+        scene.put("2S", "table/foundation[0]", dx=1.5)
+    for share in np.linspace(1 / gap_frames, 1, gap_frames):
+        scene.film(1, ("top", 212 - 105 * share, 72 + 112 * share), ("bottom", 107, 232), held="2S")
+    second_us = scene.now_us
+    scene.put("2S", "table/foundation[0]", dy=dy)
+    scene.film(3, ("top", 107, 184))
+    for share in np.linspace(0, 1, 14):
+        scene.film(1, ("top", 107, 184 - 230 * share), ("bottom", 107, 252 + 200 * share))
+    scene.film(60)
+    return first_us, second_us
+
+
+def test_a_card_that_the_next_one_hides_wholly_is_told_with_its_owner(scene, watch):
+    first_us, second_us = meet(scene, gap_frames=6, dy=-10.0)
+
+    below, above = only(CardLanded, watch(scene.frames))
+
+    assert [(str(o.card), o.seat) for o in (below, above)] == [("2S", Seat.SOUTH), ("2S", Seat.NORTH)]
+    assert below.touch.start_us <= first_us
+    assert above.touch.start_us <= second_us <= above.touch.end_us
+
+
+def test_nobody_is_said_to_have_played_alone_where_another_hand_lay_there_before(scene, watch):
+    meet(scene, gap_frames=6, brings_card=False)
+
+    (landed,) = only(CardLanded, watch(scene.frames))
+
+    assert (str(landed.card), landed.seat) == ("2S", None)
