@@ -64,6 +64,16 @@ def test_an_answer_says_whose_card_stays_before_it_is_published(page: Page, serv
     expect(page.locator("#answer .fates .seat-mark").first).to_be_visible()
 
 
+def test_facts_say_whose_card_stays_by_what_holds_now(page: Page, served: str):
+    open_case(page, served)
+    expect(page.locator("#fact-list .fate")).to_have_text(["stays", "goes back"])
+
+    overrule(page)
+    page.keyboard.press("Enter")
+
+    expect(page.locator("#fact-list .fate")).to_have_text(["stays", "stays"])
+
+
 def test_a_correction_says_whose_card_stays_before_it_is_entered(page: Page, served: str):
     page.goto(f"{served}/live/kitchen")
     page.locator('.verdict[data-id="v3"]').get_by_role("button", name="Put it right").click()
@@ -338,7 +348,9 @@ def test_no_column_of_a_table_is_cut_on_a_telephone(
     page.goto(f"{served}/{path}")
     expect(page.locator(".wide td").last).to_be_visible()
 
-    boxes = [cell.bounding_box() for cell in page.locator(".wide td").all()]
+    boxes = page.locator(".wide td").evaluate_all(
+        "cells => cells.map((cell) => cell.getBoundingClientRect())"
+    )
 
     assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
     assert page.evaluate(
@@ -352,11 +364,19 @@ def test_no_text_of_the_time_axis_is_cut(pages: Callable[..., Page], served: str
     open_case(page, served)
     expect(page.locator("#axis text").first).to_be_visible()
 
-    whole = page.locator("#axis > svg").bounding_box()
-    for text in page.locator("#axis text").all():
-        box = text.bounding_box()
-        assert box["x"] >= whole["x"] - 1, text.text_content()
-        assert box["x"] + box["width"] <= whole["x"] + whole["width"] + 1, text.text_content()
+    # In one step: the axis is drawn anew whenever the page hears of something.
+    whole, texts = page.evaluate(
+        """() => {
+          const boxOf = (each) => each.getBoundingClientRect();
+          const svg = document.querySelector("#axis > svg");
+          const texts = [...svg.querySelectorAll("text")];
+          return [boxOf(svg), texts.map((text) => [text.textContent, boxOf(text)])];
+        }"""
+    )
+    assert texts
+    for text, box in texts:
+        assert box["x"] >= whole["x"] - 1, text
+        assert box["x"] + box["width"] <= whole["x"] + whole["width"] + 1, text
 
 
 def test_a_reversal_is_on_every_open_page_within_a_second(

@@ -37,7 +37,8 @@ export class AnswerForm {
     if (decision === "overturned" && this.ruling === null) {
       this.ruling = this.verdict.plays.length > 1 ? "FIRST" : this.verdict.ruling === "LEGAL" ? "ILLEGAL" : "LEGAL";
       // What stands keeps standing until somebody says otherwise.
-      this.kept = new Set([...this.verdict.plays.keys()].filter((i) => this.ruling === "LEGAL" || (this.ruling !== "ILLEGAL" && this.verdict.plays[i].stands)));
+      const standing = [...this.verdict.plays.keys()].filter((i) => this.ruling === "LEGAL" || (this.ruling !== "ILLEGAL" && this.verdict.plays[i].stands));
+      this.kept = new Set(this.ruling === "FIRST" && standing.length > 1 ? [] : standing); // Of two, one was first: somebody says which.
     }
     this.drawForm();
     const focus = decision === "overturned" ? this.body.querySelector("input[name=ruling]:checked") : this.body.querySelector("[name=reason]");

@@ -161,11 +161,18 @@ function showHead(verdict) {
   byId("appeal-row").replaceChildren(...(isAppealable(verdict) ? [button(`${t("review.appeal")} …`, appealShown)] : []));
 }
 
+/** Whether a card stays, by the verdict that holds instead where another one does. */
+function standsNow(play, verdict) {
+  const instead = replacements(allVerdicts()).insteadOf(verdict).flatMap((other) => other.plays);
+  const same = instead.find((other) => other.seat === play.seat && other.card === play.card);
+  return (same ?? play).stands;
+}
+
 function factLine(play, verdict) {
   const item = element("li");
   const said = t("review.fact_play", { player: play.player ?? t("verdict.nobody"), card: cardText(play.card), pile: pileText(verdict.pile) });
   const from = play.source ? `${t("list.comma")}${t("review.fact_from", { source: pileText(play.source) })}` : "";
-  item.append(`${said}${from}: `, element("span", "fate", t(play.stands ? "review.stays" : "review.goes_back")));
+  item.append(`${said}${from}: `, element("span", "fate", t(standsNow(play, verdict) ? "review.stays" : "review.goes_back")));
   return item;
 }
 
