@@ -12,6 +12,7 @@ from referee.piles import PileKind
 from vision.readings import CardSeen, Reading
 from vision.settings import WatchSettings
 from vision.settle import Look, ZonePlace
+from vision.table import Zone
 from vision.touch import agreement
 
 STAYS_SHARE = 0.65
@@ -55,27 +56,29 @@ class Below:
 def explain(old: Look, new: Look, place: ZonePlace, below: Below, settings: WatchSettings) -> Change:
     """What happened to a pile; ``below`` is what is known to lie under the old look's top."""
     before, after = old.reading, new.reading
-    kind = place.zone.pile.kind
-    if kind is PileKind.STOCK or (after.top_quad_mm is None and not after.is_empty):
+    zone = place.zone
+    if zone.is_supply or (after.top_quad_mm is None and not after.is_empty):
         return Change.MOVED
     if before.is_empty or after.is_empty:
-        return _with_bare_table(old, new)
+        return _with_bare_table(old, new, zone)
     if (before.top, before.face_up) == (after.top, after.face_up):
         return _same_face(old, new, place, settings)
     if not after.face_up or not before.face_up:
-        return _turned(old, kind)
+        return _turned(old, zone)
     return _other_face(old, new, place, below, settings)
 
 
-def _with_bare_table(old: Look, new: Look) -> Change:
+def _with_bare_table(old: Look, new: Look, zone: Zone) -> Change:
     if old.reading.is_empty and new.reading.is_empty:
         return Change.NOTHING
+    if zone.is_stock_pile and old.reading.is_empty and not new.reading.face_up:
+        return Change.MOVED  # Dealt anew: nothing is played face down.
     return Change.LANDED if old.reading.is_empty else Change.LIFTED
 
 
-def _turned(old: Look, kind: PileKind) -> Change:
-    """Between a back and a face: on a Nerts pile a face went or was turned up; elsewhere it came."""
-    if kind is PileKind.RESERVE:
+def _turned(old: Look, zone: Zone) -> Change:
+    """Between a back and a face: over backs a face went or was turned up; elsewhere it came."""
+    if zone.has_backs:
         return Change.LIFTED if old.reading.face_up else Change.FACED
     return Change.LANDED
 
@@ -96,11 +99,11 @@ def _same_face(old: Look, new: Look, place: ZonePlace, settings: WatchSettings) 
 
 def _other_face(old: Look, new: Look, place: ZonePlace, below: Below, settings: WatchSettings) -> Change:
     before, after = old.reading, new.reading
-    kind = place.zone.pile.kind
+    zone, kind = place.zone, place.zone.pile.kind
     was_below = _was_below(new, place, below, settings)
-    if kind is PileKind.FOUNDATION:
+    if zone.is_common:
         return Change.LIFTED if was_below else Change.LANDED
-    if kind is PileKind.RESERVE:
+    if zone.has_backs:
         return Change.LIFTED
     remains = remaining_share(old, new, place, settings)
     still_shows = before.top is not None and str(before.top) in after.faces

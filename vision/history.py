@@ -103,11 +103,12 @@ class History:
 
     def arrival(self, place: ZonePlace, old: Look, new: Look, during: Interval) -> Crossing:
         """When the new look's top card came to lie."""
-        comparison = self._compare_top(place, old, new, during)
         quad_mm = new.reading.top_quad_mm
-        if comparison is None or quad_mm is None:
+        if quad_mm is None:
             return Crossing(None, None)
-        mask = place.mask_of(quad_mm)
+        around = _without_hand(place.mask_of(quad_mm, margin_px=EDGE_PX), new)
+        comparison = self._compare(place, old, new, around, during)
+        mask = _without_hand(place.mask_of(quad_mm), new)
         greys = {m.t_us: m.grey for m in self._moments}
 
         def sees_beside(index: int) -> bool:
@@ -309,6 +310,18 @@ class History:
                 counts += np.bincount(moment.hands.labels[mask], minlength=256)
         total = int(counts[1:].sum())
         return {int(i): float(counts[i + 1] / total) for i in np.flatnonzero(counts[1:UNCERTAIN])}
+
+    def under_hand(self, place: ZonePlace, t_us: int) -> NDArray[np.uint8] | None:
+        """Where hands were over a zone at a moment: uint8, 255 there. None: it is not remembered."""
+        moment = next((m for m in self._moments if m.t_us == t_us), None)
+        return None if moment is None else place.under_hand(moment.hands)
+
+
+def _without_hand(mask: NDArray[np.uint8], look: Look) -> NDArray[np.uint8]:
+    """The part of a mask that no hand hid in a look."""
+    if look.under_hand is None:
+        return mask
+    return cv2.bitwise_and(mask, cv2.bitwise_not(look.under_hand)).astype(np.uint8, copy=False)
 
 
 def changed_beside(place: ZonePlace, old: Look, new: Look) -> NDArray[np.uint8]:

@@ -185,6 +185,11 @@ class WatchSettings:
     told apart badly, and then share it by halves."""
     faces_read: int = 6
     """So many samples are read for the face of a card that another one covers."""
+    packet_slack_periods: float = 2.0
+    """A packet of cards touches up to so many frame periods before its top is seen to lie: of 21 cards that
+    were laid down in a simulated clip by one."""
+    slap_slack_periods: float = 1.0
+    """A hand that slaps comes within ``hand_rest_mm`` of its place a frame before it touches."""
     stock_apart_us: int = 1_000_000
     """A stock that changed within this of the waste was turned onto it, or the waste onto the stock."""
 

@@ -30,6 +30,8 @@ class Look:
     grey: NDArray[np.uint8]
     reading: Reading
     since_us: int
+    under_hand: NDArray[np.uint8] | None = None
+    """uint8 (h, w), 255 where a hand was over it. None: no hand was, or none that stays in its place."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,6 +110,13 @@ class ZonePlace:
     def _count(self, picture: NDArray[np.uint8]) -> int:
         inside = picture[self.box]
         return cv2.countNonZero(cv2.bitwise_and(inside, self.mask)) if inside.any() else 0
+
+    def under_hand(self, hands: Hands) -> NDArray[np.uint8]:
+        """uint8, in the zone's box: 255 under hands."""
+        covered = (hands.labels[self._hands_box] > 0).astype(np.uint8) * 255
+        height, width = self.mask.shape
+        scaled = cv2.resize(covered, (width, height), interpolation=cv2.INTER_NEAREST)
+        return scaled.astype(np.uint8, copy=False)
 
     def hand_mm2(self, hands: Hands) -> float:
         """How much of the zone is under hands."""

@@ -12,6 +12,12 @@ from referee.piles import PileId, PileKind, Seat
 CARD_MM = (63.0, 88.0)
 """Width and height of a poker-size card."""
 
+COMMON = frozenset({PileKind.FOUNDATION, PileKind.SPIT})
+"""Piles onto which all play, one card at a time."""
+
+SUPPLIES = frozenset({PileKind.STOCK, PileKind.HAND})
+"""Packets of backs, from which cards are turned: a look does not tell how many lie there."""
+
 
 class Edge(StrEnum):
     """A side of the table in the camera's picture."""
@@ -40,6 +46,8 @@ class Zone:
 
     pile: PileId
     polygon_mm: NDArray[np.float32]
+    is_squared: bool = False
+    """Whether a work pile is a packet of backs with its top turned up, as in Spit, and no fan."""
 
     def __post_init__(self) -> None:
         if self.polygon_mm.ndim != 2 or self.polygon_mm.shape[1] != 2 or len(self.polygon_mm) < 3:
@@ -56,7 +64,27 @@ class Zone:
     @property
     def is_fan(self) -> bool:
         """Whether cards lie here in a row, each showing, and not squared up."""
-        return self.pile.kind in {PileKind.TABLEAU, PileKind.WASTE}
+        return self.pile.kind in {PileKind.TABLEAU, PileKind.WASTE} and not self.is_squared
+
+    @property
+    def is_common(self) -> bool:
+        """Whether all play onto this pile."""
+        return self.pile.kind in COMMON
+
+    @property
+    def is_supply(self) -> bool:
+        """Whether a packet of backs lies here, from which cards are turned."""
+        return self.pile.kind in SUPPLIES
+
+    @property
+    def has_backs(self) -> bool:
+        """Whether the cards below the top lie face down, and are turned up one by one."""
+        return self.pile.kind is PileKind.RESERVE or self.is_stock_pile
+
+    @property
+    def is_stock_pile(self) -> bool:
+        """Whether it is one of a seat's packets that are played from the top, as in Spit."""
+        return self.pile.kind is PileKind.TABLEAU and self.is_squared
 
 
 @dataclass(frozen=True, slots=True)

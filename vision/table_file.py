@@ -25,6 +25,7 @@ from pydantic_core import ErrorDetails
 from shapely import Polygon
 
 from referee.piles import PileId, Seat
+from referee.setup import Game
 from referee.texts import turns_text
 from vision.table import Edge, FourCorners, Markers, SeatPlace, Table, Zone
 
@@ -40,6 +41,8 @@ DOTS_AT_MOST = 500
 """In one line, whatever they are: the largest polygon has 400."""
 CORNERS_AREA_PX2 = 100 * 100
 """A table that is smaller in the picture shows no card."""
+SQUARED_GAMES = frozenset({Game.SPIT.value})
+"""Games in which a seat's piles before it are squared packets of backs, their tops turned up (S5)."""
 ZONE_AREA_MM2 = 20 * 20
 """A smaller zone holds no card's middle for certain."""
 PILE_INDEX_AT_MOST = 99
@@ -208,7 +211,7 @@ def _refuse_dates(value: object) -> object:
 def _table_of(file: _TableFile) -> Table:
     size_mm = (file.table.width_mm, file.table.height_mm)
     seats = tuple(SeatPlace(s.seat, s.player, s.edge) for s in file.seats)
-    zones = tuple(_zone_of(section, size_mm) for section in file.piles)
+    zones = tuple(_zone_of(section, size_mm, file.game) for section in file.piles)
     _refuse_twice([place.seat.value for place in seats], "seats", "seat")
     _refuse_twice([place.player.strip() for place in seats], "seats", "player")
     _refuse_twice([str(zone.pile) for zone in zones], "piles", "pile")
@@ -255,7 +258,7 @@ def _is_convex(polygon: Polygon) -> bool:
     return bool(polygon.is_valid and polygon.area > 0 and polygon.convex_hull.area <= polygon.area * 1.001)
 
 
-def _zone_of(section: _PileSection, size_mm: tuple[float, float]) -> Zone:
+def _zone_of(section: _PileSection, size_mm: tuple[float, float], game: str) -> Zone:
     polygon = Polygon(section.polygon_mm)
     if not _is_convex(polygon):
         raise TableFileError(f"pile {section.pile}: polygon_mm: not convex (want corners in order)")
@@ -268,7 +271,8 @@ def _zone_of(section: _PileSection, size_mm: tuple[float, float]) -> Zone:
         raise TableFileError(f"pile {section.pile}: polygon_mm: reaches outside the table ({wanted})")
     points = np.array(section.polygon_mm, dtype=np.float32)
     # With y down, a polygon that is counterclockwise to mathematicians is clockwise to the eye.
-    return Zone(PileId.parse(section.pile), points if polygon.exterior.is_ccw else points[::-1].copy())
+    clockwise = points if polygon.exterior.is_ccw else points[::-1].copy()
+    return Zone(PileId.parse(section.pile), clockwise, is_squared=game in SQUARED_GAMES)
 
 
 def _refuse_twice(names: list[str], section: str, what: str) -> None:

@@ -62,7 +62,7 @@ from vision.rectify import Rectifier, ZoneView
 from vision.settings import WatchSettings
 from vision.settle import Look, Measures, Phase, Sample, ZonePlace, ZoneWatch, is_same_look
 from vision.shift import Shift
-from vision.table import FourCorners, Table, Zone
+from vision.table import COMMON, FourCorners, Table, Zone
 from vision.touch import Crossing, Patch, compare, persistent_cells
 
 CONTACT_BEFORE_US = 100_000
@@ -73,9 +73,6 @@ CONTACT_AFTER_US = 50_000
 
 TOGETHER_US = 300_000
 """A card that was covered before it could be read came no longer than this before the one above it."""
-
-SAMPLED = frozenset({PileKind.FOUNDATION, PileKind.WASTE})
-"""Piles on which cards come and go within one reach of a hand."""
 
 REACHED_BEFORE_US = 1_000_000
 """Who turns stock to a waste has taken it up this long before, or later."""
@@ -223,6 +220,16 @@ class _StockChange:
     """Whether it is known what became of the cards that left."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Gathering:
+    """A spit pile that was picked up whole, until it is laid down, or ``deadline_us``."""
+
+    handled: PileHandled
+    bare: PileSeen
+    """The pile's place after it, told with it: the round is over once it lies bare."""
+    deadline_us: int
+
+
 class _Eyes:
     """The watcher of a calibrated table."""
 
@@ -249,6 +256,7 @@ class _Eyes:
             lambda: deque(maxlen=STOCK_CHANGES_KEPT)
         )
         self._emptied: dict[PileId, Interval] = {}
+        self._gatherings: list[_Gathering] = []
         self._claimed: deque[CardLifted] = deque(maxlen=LIFTS_KEPT)
         self._from_nowhere: deque[CardLanded] = deque(maxlen=STOCK_CHANGES_KEPT)
         self._outlook = Outlook(settings)
@@ -411,7 +419,7 @@ class _Eyes:
         self, watch: ZoneWatch, measures: Measures, frame: Frame, watched: NDArray[np.uint8]
     ) -> list[Observation]:
         t_us = frame.t_us
-        if watch.place.zone.pile.kind in SAMPLED and watch.wants_sample(t_us, measures):
+        if _is_sampled(watch.place.zone) and watch.wants_sample(t_us, measures):
             view = self._rectifier.read_view(watch.place.zone, frame.image_bgr, t_us)
             grey = watch.place.cut(watched).copy()
             watch.keep_sample(Sample(t_us, grey, view.image_bgr))
@@ -473,7 +481,7 @@ class _Eyes:
             return [seen]
         below = Below(watch.stack[-2] if len(watch.stack) > 1 else None, watch.look_below)
         change = explain(old, new, watch.place, below, self._settings)
-        if watch.place.zone.pile.kind is PileKind.STOCK:
+        if watch.place.zone.is_supply:
             return [*self._stock_moved(watch, old, new, t_us), seen]
         self._tell_landings(watch, old, new, change, t_us)
         match change:
@@ -482,7 +490,10 @@ class _Eyes:
             case Change.FACED:
                 self._face_up(watch, old, new, t_us, Handling.FACED_UP)
             case Change.LIFTED:
+                is_gathered = _is_gathered(watch, new)
                 watch.look_below = None
+                if is_gathered:
+                    return self._gathered(watch, old, new, seen)
                 return [*self._lift_top(watch, old, new, t_us), *self._in_turn(watch, seen)]
             case Change.UNCLEAR:
                 self._unclear(watch, old, new, t_us)
@@ -506,10 +517,16 @@ class _Eyes:
             watch.stack[-1] = new.reading.top
 
     def _lift_top(self, watch: ZoneWatch, old: Look, new: Look, t_us: int) -> list[Observation]:
-        """Tell of a lift; a waste that lies bare may have been turned over to be the stock."""
-        pile = watch.place.zone.pile
+        """Tell of a lift; a waste that lies bare may have been turned over to be the stock.
+
+        Of a stock pile that shows another face the next card was turned up.
+        """
+        zone, pile = watch.place.zone, watch.place.zone.pile
         if pile.kind is not PileKind.WASTE or not new.reading.is_empty:
-            return self._lift(watch, old, new, is_certain=True)
+            lifted = self._lift(watch, old, new, is_certain=True)
+            if zone.is_stock_pile and new.reading.face_up:
+                self._face_up(watch, old, new, t_us, Handling.FACED_UP)
+            return lifted
         self._lift(watch, old, new, is_certain=False)
         self._emptied[pile] = Interval(watch.since_us, t_us)
         return self._turned_over(pile, t_us)
@@ -519,15 +536,14 @@ class _Eyes:
     def _stock_of(self, waste: PileId) -> PileId | None:
         """The stock that is turned onto a waste. None: it is no waste, or the table has no stock for it."""
         stock = PileId(PileKind.STOCK, waste.seat)
-        is_there = any(zone.pile == stock for zone in self._table.zones)
-        return stock if waste.kind is PileKind.WASTE and is_there else None
+        return stock if waste.kind is PileKind.WASTE and self._has_zone(stock) else None
 
     def _stock_moved(self, watch: ZoneWatch, old: Look, new: Look, t_us: int) -> list[Observation]:
         """Remember that a stock has changed; the waste of its seat may have become it."""
         pile = watch.place.zone.pile
         touch = self._touch(watch, old, new, new.since_us)
         self._stock_changes[pile].append(_StockChange(Interval(watch.since_us, t_us), touch))
-        return self._turned_over(PileId(PileKind.WASTE, pile.seat), t_us)
+        return [*self._laid_down(), *self._turned_over(PileId(PileKind.WASTE, pile.seat), t_us)]
 
     def _turned_over(self, waste: PileId, t_us: int) -> list[Observation]:
         """The waste turned over to be the stock, if it was emptied as the stock changed."""
@@ -659,15 +675,147 @@ class _Eyes:
         seats = [self._table.seats[i].seat for i in hands.reached(zone.box_mm, self._settings)]
         return pile.seat in seats
 
+    # --- spit piles and the packets of spit cards
+
+    def _has_zone(self, pile: PileId) -> bool:
+        return any(zone.pile == pile for zone in self._table.zones)
+
+    def _packets(self, seat: Seat | None) -> list[PileId]:
+        """The packets of spit cards that lie on the table: of a seat, or with None of all."""
+        seats = [place.seat for place in self._table.seats if seat in {None, place.seat}]
+        packets = [PileId(PileKind.HAND, each) for each in seats]
+        return [packet for packet in packets if self._has_zone(packet)]
+
+    def _from_packet(self, pending: _Pending, landed: CardLanded) -> CardLanded:
+        """A card that came to a spit pile from no pile of faces was turned from its player's packet."""
+        if landed.pile.kind is not PileKind.SPIT or landed.seat is None:
+            return landed
+        for packet in self._packets(landed.seat):
+            change = self._stock_change(packet, Interval(pending.since_us, landed.settled_us))
+            if change is not None:
+                change.is_told = True
+            if change is not None or self._reached_by_owner(packet, landed.touch):
+                return replace(landed, source=packet)
+        return landed
+
+    def _gathered(self, watch: ZoneWatch, old: Look, new: Look, bare: PileSeen) -> list[Observation]:
+        """Remember a spit pile that was picked up whole; tell of the hands that slapped it before."""
+        lifted = self._lifted(watch, old, new)
+        watch.stack.clear()
+        slaps = self._slaps_before(watch, lifted.lifted.start_us)
+        handled = PileHandled(
+            handling=Handling.GATHERED,
+            pile=lifted.pile,
+            touch=lifted.lifted,
+            seat=lifted.seat,
+            seat_confidence=1.0 if lifted.seat is not None else 0.0,
+            resolution_us=self._resolution_us,
+            confidence=lifted.confidence,
+            evidence=lifted.evidence,
+        )
+        wait_us = TAKEN_WAIT_US if self._packets(lifted.seat) else 0
+        self._gatherings.append(_Gathering(handled, bare, lifted.lifted.end_us + wait_us))
+        return [*slaps, *self._laid_down()]
+
+    def _laid_down(self) -> list[Observation]:
+        """The spit piles that have come to lie on a packet of spit cards."""
+        told: list[Observation] = []
+        for gathering in list(self._gatherings):
+            found = self._laid_on(gathering.handled)
+            if found is not None:
+                self._gatherings.remove(gathering)
+                told += [found, gathering.bare]
+        return told
+
+    def _laid_on(self, handled: PileHandled) -> PileHandled | None:
+        """The gathering with where its cards came to. None: no packet has changed since."""
+        for packet in self._packets(handled.seat):
+            changes = [c for c in self._stock_changes[packet] if not c.is_told]
+            later = [c for c in changes if c.touch.end_us > handled.touch.start_us]
+            if later:
+                later[0].is_told = True
+                touch = self._with_packet_slack(later[0].touch)
+                frames_us = (*handled.evidence.frames_us, touch.start_us, touch.end_us)
+                return replace(
+                    handled,
+                    target=packet,
+                    seat=packet.seat,
+                    touch=touch,
+                    evidence=replace(handled.evidence, frames_us=frames_us),
+                )
+        return None
+
+    def _with_packet_slack(self, touch: Interval) -> Interval:
+        """A packet touches with its lowest card; what is seen to come to rest is its highest."""
+        slack_us = round(self._settings.packet_slack_periods * self._history.period_us)
+        return Interval(touch.start_us - slack_us, touch.end_us)
+
+    def _gathered_by(self, t_us: int | None) -> list[Observation]:
+        """The gathered piles that were not seen to be laid down in time; with None all."""
+        due = [each for each in self._gatherings if t_us is None or t_us >= each.deadline_us]
+        self._gatherings = [each for each in self._gatherings if each not in due]
+        return [told for each in due for told in (each.handled, each.bare)]
+
+    def _is_somebody_out(self) -> bool:
+        """Whether all stock piles of a seat lie bare."""
+        for place in self._table.seats:
+            own = [
+                w
+                for w in self._watches
+                if w.place.zone.is_stock_pile and w.place.zone.pile.seat is place.seat
+            ]
+            if own and all(w.look is not None and w.look.reading.is_empty for w in own):
+                return True
+        return False
+
+    def _slaps_before(self, watch: ZoneWatch, until_us: int) -> list[Observation]:
+        """Hands that came to rest on a spit pile and had gone again before it was picked up."""
+        if not self._is_somebody_out():
+            return []
+        zone = watch.place.zone
+        hands = self._hands_over(zone.polygon_mm, Interval(watch.since_us, max(watch.since_us, until_us)))
+        times_us = np.array(hands.times_us)
+        return [
+            self._slapped(zone.pile, rest)
+            for rest in rests(hands, zone.box_mm, self._settings)
+            if bool((hands.area_mm2[times_us > rest.touch.end_us, rest.seat] == 0).any())
+        ]
+
+    def _slapped(self, pile: PileId, rest: Rest) -> PileHandled:
+        touched = self._hand_touched(pile, rest)
+        late_us = round(self._settings.slap_slack_periods * self._history.period_us)
+        return PileHandled(
+            handling=Handling.SLAPPED,
+            pile=pile,
+            touch=Interval(touched.touch.start_us, touched.touch.end_us + late_us),
+            seat=touched.seat,
+            seat_confidence=touched.confidence,
+            resolution_us=touched.resolution_us,
+            confidence=touched.confidence,
+            evidence=touched.evidence,
+        )
+
+    def _otherwise(self, watch: ZoneWatch, old: Look, look: Look, new: Look) -> Handling | None:
+        """What a look shows to have been done where no card came: turned from the stock, or turned up."""
+        zone = watch.place.zone
+        if look is new:
+            return Handling.TURNED if self._stock_of(zone.pile) is not None else None
+        return Handling.FACED_UP if zone.is_stock_pile and not old.reading.is_empty else None
+
     # --- hands that put nothing down and took nothing
 
     def _touched(self, watch: ZoneWatch, until_us: int) -> list[Observation]:
-        """Hands that came to rest on a pile that lies as before; on a seat's pile only those of others."""
+        """Hands that came to rest on a pile that lies as before; on a seat's pile only those of others.
+
+        On a spit pile, once all stock piles of a seat lie bare, they slapped it.
+        """
         zone = watch.place.zone
         hands = self._hands_over(zone.polygon_mm, Interval(watch.since_us, max(watch.since_us, until_us)))
         found = rests(hands, zone.box_mm, self._settings)
+        has_cards = watch.look is not None and not watch.look.reading.is_empty
+        is_slap = zone.pile.kind is PileKind.SPIT and has_cards and self._is_somebody_out()
         return [
-            self._hand_touched(zone.pile, rest)
+            self._slapped(zone.pile, rest) if is_slap else self._hand_touched(zone.pile, rest)
             for rest in found
             if self._table.seats[rest.seat].seat is not zone.pile.seat
         ]
@@ -725,7 +873,7 @@ class _Eyes:
             is_late = (
                 look.reading.top == old.reading.top and touch.end_us - old.since_us > self._settings.race_us
             )
-            is_turned = look is new and self._stock_of(watch.place.zone.pile) is not None
+            otherwise = self._otherwise(watch, old, look, new)
             is_no_race = watch.place.zone.pile.kind is not PileKind.FOUNDATION and look is not new
             pending = self._land(
                 watch,
@@ -734,13 +882,13 @@ class _Eyes:
                 t_us,
                 reach=reach,
                 beneath=beneath,
-                needs_source=is_odd or is_late or is_turned or is_no_race,
-                otherwise=Handling.TURNED if is_turned else None,
+                needs_source=is_odd or is_late or otherwise is not None or is_no_race,
+                otherwise=otherwise,
             )
             pending.over = over
             stays = change is not Change.NOTHING and lies_beneath(watch.place, old, look, new, self._settings)
             over = pending if stays else None
-            if look is not new and stays is False:
+            if look is not new and (stays is False or watch.place.zone.is_stock_pile):
                 self._lift(watch, look, new, is_certain=True)
         return len(landings) > 0
 
@@ -808,7 +956,7 @@ class _Eyes:
             if look is None:
                 continue
             others = (old, new, *found)
-            is_known = any(is_same_place(look, other) for other in others)
+            is_known = any(_is_one_card(watch.place.zone, look, other) for other in others)
             is_known = is_known or self._shows(watch, look, old, new)
             if not is_known and self._lay_there(watch, old, look, new):
                 found.append(look)
@@ -818,8 +966,12 @@ class _Eyes:
         """What a sample shows. None: no legible card lies whole on top."""
         view = self._rectifier.view_of(watch.place.zone, sample.image_bgr, sample.t_us)
         reading = self._read(view)
-        is_face = reading.top is not None and reading.top_quad_mm is not None
-        return Look(sample.grey, reading, sample.t_us) if is_face else None
+        if reading.top is None or reading.top_quad_mm is None:
+            return None
+        # A card that is turned up where it lies comes under a hand that was there before, in the same place.
+        is_turned = watch.place.zone.is_stock_pile
+        under_hand = self._history.under_hand(watch.place, sample.t_us) if is_turned else None
+        return Look(sample.grey, reading, sample.t_us, under_hand)
 
     def _shows(self, watch: ZoneWatch, look: Look, old: Look, new: Look) -> bool:
         """Whether a sample that was read as the final card, elsewhere, shows that card in its final place.
@@ -1060,22 +1212,7 @@ class _Eyes:
 
     def _lift(self, watch: ZoneWatch, old: Look, new: Look, *, is_certain: bool) -> list[Observation]:
         """Remember a lift, and tell of it if it is one for certain."""
-        during = Interval(watch.since_us, max(watch.since_us, new.since_us))
-        crossing = self._history.departure(watch.place, old, new, during)
-        start_us = crossing.last_before_us if crossing.last_before_us is not None else watch.since_us
-        end_us = crossing.first_after_us if crossing.first_after_us is not None else new.since_us
-        lifted = Interval(start_us, max(start_us, end_us))
-        quad_mm = old.reading.top_quad_mm
-        around = Interval(start_us, start_us) if crossing.last_before_us is not None else lifted
-        seat, _ = self._seat_over(quad_mm, around) if quad_mm is not None else (None, 0.0)
-        observation = CardLifted(
-            pile=watch.place.zone.pile,
-            card=old.reading.top,
-            lifted=lifted,
-            seat=seat if seat is not None else owner_of(watch.place.zone.pile),
-            confidence=old.reading.confidence,
-            evidence=Evidence(self._source_id, (lifted.start_us, lifted.end_us)),
-        )
+        observation = self._lifted(watch, old, new)
         self._lifts.append(Lift(observation, is_certain, self._together(watch, old, new)))
         if not is_certain:
             watch.stack[:] = [new.reading.top]
@@ -1085,6 +1222,25 @@ class _Eyes:
         if not new.reading.is_empty and (not watch.stack or watch.stack[-1] != new.reading.top):
             watch.stack[:] = [new.reading.top]
         return self._in_turn(watch, observation)
+
+    def _lifted(self, watch: ZoneWatch, old: Look, new: Look) -> CardLifted:
+        """The lift of the top that an old look showed."""
+        during = Interval(watch.since_us, max(watch.since_us, new.since_us))
+        crossing = self._history.departure(watch.place, old, new, during)
+        start_us = crossing.last_before_us if crossing.last_before_us is not None else watch.since_us
+        end_us = crossing.first_after_us if crossing.first_after_us is not None else new.since_us
+        lifted = Interval(start_us, max(start_us, end_us))
+        quad_mm = old.reading.top_quad_mm
+        around = Interval(start_us, start_us) if crossing.last_before_us is not None else lifted
+        seat, _ = self._seat_over(quad_mm, around) if quad_mm is not None else (None, 0.0)
+        return CardLifted(
+            pile=watch.place.zone.pile,
+            card=old.reading.top,
+            lifted=lifted,
+            seat=seat if seat is not None else owner_of(watch.place.zone.pile),
+            confidence=old.reading.confidence,
+            evidence=Evidence(self._source_id, (lifted.start_us, lifted.end_us)),
+        )
 
     def _together(self, watch: ZoneWatch, old: Look, new: Look) -> tuple[Card | None, ...]:
         """The cards of a run that left a work pile at once; empty for one card."""
@@ -1146,7 +1302,10 @@ class _Eyes:
         told: list[Observation] = []
         waiting: list[_Pending] = []
         held: set[PileId] = set()
+        done: set[int] = set()
         for pending in self._pending:
+            if id(pending) in done:
+                continue
             pile = pending.landed.pile
             lifts = self._lifts_for(pending)
             is_pair = pending.owners is not None and len(lifts) > 1
@@ -1155,9 +1314,25 @@ class _Eyes:
                 waiting.append(pending)
                 held.add(pile)
                 continue
-            told += self._with_sources(pending, lifts)
-        self._pending = waiting
-        return told
+            done.add(id(pending))
+            for turned in self._turned_before(pending, lifts):
+                if id(turned) not in done:
+                    told += self._with_sources(turned, self._lifts_for(turned))
+                    done.add(id(turned))
+            told += self._with_sources(pending, self._lifts_for(pending))
+        self._pending = [pending for pending in waiting if id(pending) not in done]
+        return [*told, *self._gathered_by(t_us)]
+
+    def _turned_before(self, pending: _Pending, lifts: list[Lift]) -> list[_Pending]:
+        """What still waits of the stock pile that a card came from: it was turned up there first."""
+        sources = {lift.observation.pile for lift in lifts}
+        return [
+            other
+            for other in self._pending
+            if other.otherwise is Handling.FACED_UP
+            and other.landed.pile in sources
+            and other.landed.card == pending.landed.card
+        ]
 
     def _is_due(self, pending: _Pending, t_us: int | None) -> bool:
         if t_us is None:
@@ -1229,7 +1404,7 @@ class _Eyes:
             lifted = [] if lifts[0].is_certain else [lifts[0].observation]
             told = _from(landed, lifts[0])
         else:
-            told = self._unless_missing(pending)
+            told = self._from_packet(pending, self._unless_missing(pending))
             self._from_nowhere.append(told)
         if pending.is_disputed:
             told = replace(told, seat=None, seat_confidence=0.0)
@@ -1285,6 +1460,28 @@ class _Eyes:
         return [o for o in told if not isinstance(o, CardLifted)]
 
 
+def _is_sampled(zone: Zone) -> bool:
+    """Whether cards come and go on a pile within one reach of a hand."""
+    return zone.is_common or zone.is_stock_pile or zone.pile.kind is PileKind.WASTE
+
+
+def _is_one_card(zone: Zone, look: Look, other: Look) -> bool:
+    """Whether what lay there for a while is a card that another look shows.
+
+    Spit has one pack, so a face that was seen before is that card; and a back is turned up where it lies.
+    """
+    if zone.pile.kind is PileKind.SPIT or zone.is_stock_pile:
+        is_read_otherwise = other.reading.face_up and is_same_place(look, other)
+        return is_read_otherwise or look.reading.top == other.reading.top
+    return is_same_place(look, other)
+
+
+def _is_gathered(watch: ZoneWatch, new: Look) -> bool:
+    """Whether a spit pile was picked up whole: it lies bare, and is not known to have held one card only."""
+    was_one_card = watch.look_below is not None and watch.look_below.reading.is_empty
+    return watch.place.zone.pile.kind is PileKind.SPIT and new.reading.is_empty and not was_one_card
+
+
 def worth_reading(watch: ZoneWatch, old: Look, new: Look) -> list[Sample]:
     """Of a disturbed pile's samples those that show something that stayed, and is gone or covered since.
 
@@ -1330,7 +1527,7 @@ def _from(landed: CardLanded, lift: Lift) -> CardLanded | CardsCarried:
     """The landing with its source; the source's owner where the hands do not tell the seat."""
     if landed.seat is None and lift.owner is not None:
         landed = replace(landed, seat=lift.owner, seat_confidence=lift.observation.confidence)
-    if not lift.cards or landed.pile.kind is PileKind.FOUNDATION:  # One card a play
+    if not lift.cards or landed.pile.kind in COMMON:  # One card a play
         return replace(landed, source=lift.observation.pile)
     return CardsCarried(
         pile=landed.pile,

@@ -180,6 +180,8 @@ class SpitGame:
         last = max((self._last_touch[seat] for seat in out), key=touch_order)
         if any(each.touch.start_us <= last.touch.end_us for each in self.shared.in_air):
             return ()
+        if any(lift.pile.kind is PileKind.TABLEAU and lift.pile.seat in out for lift in self.shared.lifts()):
+            return ()
         self._last_touch = {}
         return (self.rounds.end_by(out, Happened(causes=(), at=last.touch, plays=(last,))),)
 

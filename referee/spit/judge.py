@@ -7,7 +7,7 @@ from referee.cards import Card
 from referee.clock import Interval
 from referee.events import CardMoved
 from referee.interpret import PileNews
-from referee.observations import CardsCounted, Observation, PileSeen
+from referee.observations import CardsCounted, HandTouched, Observation, PileSeen
 from referee.piles import PileId, PileKind, Seat
 from referee.score import Scorecard
 from referee.setup import MatchSetup
@@ -129,6 +129,8 @@ class SpitMatch:
                 return self._hands.take(observation)
             case HandsRested():
                 self._slaps.rest_hands(observation)
+            case HandTouched() if self._game.is_shared(observation.pile):
+                self._slaps.touch(observation, at_us)
             case CardsCounted() if self._game.table.is_own_pile(observation.pile):
                 self._game.table.count(observation)
             case PointsTold():

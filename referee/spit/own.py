@@ -1,6 +1,6 @@
 """Cards that come to a seat's own piles, and cards that are turned there (S6, S11, S14 to S16, S20)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from referee.cards import Card
@@ -64,7 +64,7 @@ class OwnPiles:
             other = self.setup.player_at(pile.seat)
             reason = say("other_players_layout", player=player, other=other, card="a card", pile=pile)
             return ruled(event, Ruling.ILLEGAL, RuleId.S11, reason, seat=seat, pile=pile)
-        if handled.handling is Handling.PEEKED or self._lies_on(pile, in_air):
+        if handled.handling is Handling.PEEKED or self._lies_on(pile, handled.cards, in_air):
             reason = say("peek", player=player, pile=pile)
             return ruled(event, Ruling.FLAG, RuleId.S14, reason, seat=seat, pile=pile)
         rule = RuleId.S16 if pile in self._filled_from else RuleId.S14
@@ -72,10 +72,16 @@ class OwnPiles:
         self.table.turn(pile, handled.cards[-1] if handled.cards else None, handled.touch.end_us)
         return ruled(event, Ruling.LEGAL, rule, say("turned_next", pile=pile), seat=seat, pile=pile)
 
-    def _lies_on(self, pile: PileId, in_air: Iterable[tuple[PileId | None, Card | None]]) -> bool:
-        """Whether a face-up card surely lies on top of ``pile`` still."""
+    def _lies_on(
+        self, pile: PileId, turned: Sequence[Card], in_air: Iterable[tuple[PileId | None, Card | None]]
+    ) -> bool:
+        """Whether a face-up card surely lies on top of ``pile`` still, other than the ``turned`` one."""
         top = self.table.stock(pile).top
-        return top is not None and not any(source == pile or card == top for source, card in in_air)
+        return (
+            top is not None
+            and top not in turned
+            and not any(source == pile or card == top for source, card in in_air)
+        )
 
     def look_through(self, handled: PileHandled) -> Verdict:
         """Rule S6: nobody looks at the spit cards."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from referee.clock import Interval, margin_text
 from referee.events import Happened
 from referee.messages import say
+from referee.observations import HandTouched
 from referee.piles import PileId, PileKind, Seat
 from referee.sightings import HandsRested, PileHandled
 from referee.spit.bench import Bench, Ended
@@ -18,6 +19,10 @@ SLAP_WAIT_US = 1_000_000
 """How long a slap waits for the other hand, for how the hands lie, and for the last card to stand."""
 
 
+_Hand = PileHandled | HandTouched
+"""A slap, or a hand that came to rest on a spit pile: after the end of a round that is one too."""
+
+
 @dataclass(slots=True)
 class Slaps:
     """Collects slaps, and rules on them together."""
@@ -25,7 +30,7 @@ class Slaps:
     bench: Bench
     take_piles: Callable[[Mapping[Seat, PileId]], Mapping[Seat, int | None]]
     """Each seat takes a pile to its own cards; returns what each owns then (S26)."""
-    _slaps: list[tuple[Slap, PileHandled]] = field(default_factory=list)
+    _slaps: list[tuple[Slap, _Hand]] = field(default_factory=list)
     _hands: dict[PileId, HandsRested] = field(default_factory=dict)
     _slap_until_us: int | None = None
 
@@ -35,10 +40,18 @@ class Slaps:
             reason = say("slap_hand_unseen", pile=handled.pile)
             event = Happened(causes=(handled,), at=handled.touch)
             return (ruled(event, Ruling.UNDECIDED, RuleId.S23, reason, pile=handled.pile),)
-        self._slaps.append((Slap(handled.seat, handled.pile, handled.touch), handled))
+        self._collect(handled.seat, handled, at_us)
+        return ()
+
+    def touch(self, touched: HandTouched, at_us: int) -> None:
+        """A hand came to rest on a spit pile: a slap, if the round had ended by then."""
+        if touched.seat is not None and self.bench.is_over and not self.bench.taken:
+            self._collect(touched.seat, touched, at_us)
+
+    def _collect(self, seat: Seat, hand: _Hand, at_us: int) -> None:
+        self._slaps.append((Slap(seat, hand.pile, hand.touch), hand))
         if self._slap_until_us is None:
             self._slap_until_us = at_us + SLAP_WAIT_US
-        return ()
 
     def rest_hands(self, rested: HandsRested) -> None:
         """How the hands on a spit pile lie."""
@@ -53,7 +66,7 @@ class Slaps:
         """Rule on the slaps so far."""
         slaps, self._slaps, self._slap_until_us = self._slaps, [], None
         early = [each for each in slaps if self._is_early(each[0])]
-        verdicts = tuple(self._early(slap, handled) for slap, handled in early)
+        verdicts = tuple(self._early(slap, hand) for slap, hand in early if isinstance(hand, PileHandled))
         valid = [each for each in slaps if each not in early]
         if not valid or self.bench.taken:
             return verdicts
@@ -78,7 +91,7 @@ class Slaps:
             outcome=Outcome.NO_PLAY,
         )
 
-    def _assigned(self, slaps: Sequence[Slap], causes: Sequence[PileHandled]) -> Verdict:
+    def _assigned(self, slaps: Sequence[Slap], causes: Sequence[_Hand]) -> Verdict:
         binding = first_slaps(slaps)
         event = _slapped(binding, slaps, causes)
         pile = binding[0].pile
@@ -127,7 +140,7 @@ class Slaps:
             piles.add(PileId(PileKind.SPIT, None, 2 if slapped.index == 1 else 1))
         return tuple(sorted(piles, key=str))
 
-    def _guard_us(self, causes: Sequence[PileHandled]) -> int:
+    def _guard_us(self, causes: Sequence[_Hand]) -> int:
         frame_us = max((self.bench.setup.frame_period_us, *(2 * cause.resolution_us for cause in causes)))
         return self.bench.setup.timing.guard_for(frame_us)
 
@@ -148,7 +161,7 @@ class Slaps:
         return (ruled(event, Ruling.ILLEGAL, rule, reason, seat=seat, pile=pile),)
 
 
-def _slapped(binding: Sequence[Slap], slaps: Sequence[Slap], causes: Sequence[PileHandled]) -> Happened:
+def _slapped(binding: Sequence[Slap], slaps: Sequence[Slap], causes: Sequence[_Hand]) -> Happened:
     by = dict(zip(slaps, causes, strict=True))
     at = Interval(binding[0].touch.start_us, max(slap.touch.end_us for slap in binding))
     return Happened(causes=tuple(by[slap] for slap in binding), at=at)

@@ -135,7 +135,9 @@ class SpitTable:
         self._set(counted.pile, EMPTY if counted.count == 0 else replace(known, count=counted.count))
 
     def turn(self, pile: PileId, card: Card | None, at_us: int) -> None:
-        """Take in that the top card of a stock pile was turned up."""
+        """Take in that a stock pile's top was turned up, at ``at_us``; what was seen since holds."""
+        if self.seen_since(pile, at_us):
+            return
         known = self.stock(pile)
         self._since_us[pile] = at_us
         self._set(pile, StockPile(known.count or None, card, face_up=True))

@@ -6,7 +6,7 @@ from typing import Protocol
 from referee.events import Happened
 from referee.interpret import Interpreter, News, Pending, PileNews
 from referee.messages import say
-from referee.observations import CardLanded, CardLifted, Observation
+from referee.observations import CardLanded, CardLifted, HandTouched, Observation
 from referee.piles import PileId
 from referee.score import Scorecard
 from referee.setup import MatchSetup
@@ -74,7 +74,7 @@ class SisterJudge:
         What hands do waits as long as the cards that may come to rest meanwhile.
         """
         self._game.shared.expect(observation)
-        waits = isinstance(observation, PileHandled | HandsRested)
+        waits = isinstance(observation, PileHandled | HandsRested | HandTouched)
         self._interpreter.take(observation, told_us=told_us + self._collection_us if waits else told_us)
 
     def due(self, now_us: int) -> tuple[Verdict, ...]:

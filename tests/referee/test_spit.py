@@ -389,3 +389,83 @@ def test_the_tables_and_scores_of_the_sisters():
         ("south/tableau[2]", 1),
     ]
     assert row.scorecard.total(SOUTH) == 5
+
+
+def test_after_the_end_hands_that_come_to_rest_on_spit_piles_slap_them():
+    outcome = verdicts_of(
+        """
+        P1: 3 down 7H
+        P2: 2 down 8D
+        touch Ben P1 100
+        call round_end - 500
+        touch - P1 900
+        touch Ana P1 1000
+        touch Ben P2 1300
+        touch Ben P1 4000
+        gather Ana P2 5000
+        """
+    )
+
+    assert outcome == [
+        "LEGAL S22 round_agreed outcome=ROUND_END",
+        "LEGAL S24 takes_piles outcome=ASSIGN",
+        "ILLEGAL S24 wrong_pile seat=south",
+    ]
+
+
+def test_a_card_that_is_seen_lying_where_it_was_turned_up_is_no_peek():
+    outcome = verdicts_of(
+        """
+        P1: ... 7H
+        Ana/S1: 2 down 6C
+        land Ana 6C S1 P1 1000
+        look Ana/S1 5D 2000
+        faceup Ana S1 2000 cards=5D
+        look Ana/S1 5D 3000
+        faceup Ana S1 3000 cards=4D
+        """
+    )
+
+    assert outcome[1:] == ["LEGAL S14 turned_next seat=south", "FLAG S14 peek seat=south"]
+
+
+def test_a_turn_that_is_told_after_the_look_that_came_later_does_not_undo_it():
+    """A card that is turned up and played in one reach: its pile is seen bare before the turn is told."""
+    typed = parse_game(
+        HEAD
+        + """
+        P1: ... 7H
+        Ana/S1: 1 down
+        faceup Ana S1 1000 cards=6C
+        land Ana 6C S1 P1 1400
+        look Ana/S1 empty 2000
+        """
+    )
+    referee = Referee(typed.setup)
+
+    for observation in typed.observations:
+        referee.observe(observation, at_us=2_100_000)
+    referee.finish()
+
+    assert {str(state.pile): state.counted for state in referee.table.piles}["south/tableau[1]"] == 0
+
+
+def test_a_round_goes_on_while_the_last_card_is_in_the_air():
+    """The bare place is seen before the card that lay there is told to have landed."""
+    outcome = verdicts_of(
+        """
+        P1: ... 7H
+        Ana/S1: 6C
+        Ana/S2: 5D
+        land Ana 6C S1 P1 1000
+        lift Ana 5D S2 1400
+        look Ana/S2 empty 1600
+        land Ana 5D S2 P1 2000
+        """
+    )
+
+    assert outcome == [
+        "LEGAL S12 next_in_rank seat=south keeps=south",
+        "LEGAL S12 next_in_rank seat=south keeps=south",
+        "LEGAL S22 out_of_stock seat=south outcome=ROUND_END",
+    ]

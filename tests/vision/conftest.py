@@ -59,6 +59,11 @@ CENTRES_MM = {
     "table/foundation[1]": (317.0, 197.0),
     "south/reserve": (212.0, 327.0),
     "north/reserve": (212.0, 72.0),
+    "table/spit[1]": (107.0, 197.0),
+    "table/spit[2]": (317.0, 197.0),
+    "south/tableau[1]": (212.0, 327.0),
+    "north/tableau[1]": (212.0, 72.0),
+    "south/hand": (317.0, 327.0),
 }
 
 _DICTIONARY = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_100)
@@ -216,6 +221,16 @@ def stock_table():
     """South's stock in the place of a foundation, its waste in that of north's reserve."""
     text = TABLE.replace("table/foundation[1]", "south/stock").replace("north/reserve", "south/waste")
     return parse_table(text)
+
+
+@pytest.fixture
+def spit_table():
+    """Two spit piles, a stock pile before each seat, and south's packet of spit cards."""
+    text = TABLE.replace('game = "nerts"', 'game = "spit"')
+    text = text.replace("foundation[1]", "spit[2]").replace("foundation[0]", "spit[1]")
+    text = text.replace("/reserve", "/tableau[1]")
+    packet = "polygon_mm = [[270, 270], [365, 270], [365, 385], [270, 385]]"
+    return parse_table(f'{text}[[piles]]\npile = "south/hand"\n{packet}\n')
 
 
 @pytest.fixture

@@ -1,0 +1,293 @@
+"""The watcher on a table of Spit: stock piles with backs, spit piles, slaps, and piles that are taken."""
+
+import pytest
+
+from referee.cards import Card
+from referee.observations import CardLanded, CardLifted, HandTouched
+from referee.piles import PileId, Seat
+from referee.sightings import Handling, PileHandled
+from vision.watcher import Watcher
+
+SPIT, OTHER_SPIT = PileId.parse("table/spit[1]"), PileId.parse("table/spit[2]")
+STOCK = PileId.parse("south/tableau[1]")
+NORTH_STOCK = PileId.parse("north/tableau[1]")
+PACKET = PileId.parse("south/hand")
+AT = {
+    SPIT: (107.0, 197.0),
+    OTHER_SPIT: (317.0, 197.0),
+    STOCK: (212.0, 327.0),
+    NORTH_STOCK: (212.0, 72.0),
+    PACKET: (317.0, 327.0),
+}
+HOME = {"bottom": 430.0, "top": -30.0}
+
+
+@pytest.fixture
+def watch(spit_table, detector):
+    def watch_frames(frames):
+        watcher = Watcher(spit_table, detector)
+        return [*(o for frame in frames for o in watcher.see(frame)), *watcher.finish()]
+
+    return watch_frames
+
+
+def only(kind, observations):
+    return [o for o in observations if isinstance(o, kind)]
+
+
+def handled(observations, handling):
+    return [o for o in only(PileHandled, observations) if o.handling is handling]
+
+
+def deal(scene, first="9C"):
+    """A face on each spit pile, a face over a back on each stock pile, and south's packet."""
+    if first is not None:
+        scene.put(first, "table/spit[1]", dx=1.5)
+    scene.put("KH", "table/spit[2]", dx=-1.0, dy=1.0)
+    scene.put("BACK", "south/tableau[1]", dx=1.0)
+    scene.put("8D", "south/tableau[1]")
+    scene.put("BACK", "north/tableau[1]", dx=-1.0)
+    scene.put("QS", "north/tableau[1]")
+    scene.put("BACK", "south/hand", dy=2.0, angle=2.0)
+    scene.film(14)
+
+
+def reach(scene, pile, edge="bottom"):
+    scene.sweep(edge, (AT[pile][0], HOME[edge]), AT[pile], 12)
+
+
+def leave(scene, pile, edge="bottom", still=40):
+    scene.sweep(edge, AT[pile], (AT[pile][0], HOME[edge]), 12)
+    scene.film(still)
+
+
+def take(scene, name, pile):
+    """The topmost card of that name leaves a pile."""
+    x, y = AT[pile]
+    there = [abs(card[1] - x) < 20 and abs(card[2] - y) < 20 for card in scene.cards]
+    del scene.cards[max(i for i, card in enumerate(scene.cards) if there[i] and card[0] == name)]
+
+
+def carry(scene, name, source, target, *, edge="bottom", shows=None, **place):
+    """A hand that is at ``source`` takes a card to ``target``; when it lies there."""
+    take(scene, name, source)
+    shows = shows or name
+    scene.sweep(edge, AT[source], AT[target], 20, held=shows)
+    touch_us = scene.now_us
+    scene.put(shows, str(target), **place)
+    scene.film(3, (edge, *AT[target]))
+    return touch_us
+
+
+def turn_up(scene, name):
+    """The hand at south's stock pile turns its top back up."""
+    take(scene, "BACK", STOCK)
+    scene.put(name, "south/tableau[1]", dx=2.0)
+    scene.film(14, ("bottom", 212.0, 368.0))
+
+
+def landings(observations):
+    return [(str(o.pile), str(o.card), o.seat, str(o.source)) for o in only(CardLanded, observations)]
+
+
+def test_a_card_on_a_spit_pile_is_a_play_whatever_lay_there(scene, watch):
+    deal(scene)
+    reach(scene, STOCK)
+    touch_us = carry(scene, "8D", STOCK, SPIT, dy=2.0)
+    leave(scene, SPIT)
+
+    observations = watch(scene.frames)
+
+    (landed,) = only(CardLanded, observations)
+    assert (landed.pile, landed.card, landed.seat, landed.source) == (
+        SPIT, Card.parse("8D"), Seat.SOUTH, STOCK,
+    )  # fmt: skip
+    assert landed.touch.start_us <= touch_us <= landed.touch.end_us
+    assert [(o.pile, str(o.card)) for o in only(CardLifted, observations)] == [(STOCK, "8D")]
+    assert not only(PileHandled, observations)
+
+
+def test_the_next_card_of_a_stock_pile_that_is_turned_up_is_no_landing(scene, watch):
+    deal(scene)
+    take(scene, "8D", STOCK)
+    scene.film(14)
+    reach(scene, STOCK)
+    take(scene, "BACK", STOCK)
+    scene.put("5S", "south/tableau[1]")
+    leave(scene, STOCK)
+
+    observations = watch(scene.frames)
+
+    (turned,) = handled(observations, Handling.FACED_UP)
+    assert (turned.pile, turned.seat, turned.cards) == (STOCK, Seat.SOUTH, (Card.parse("5S"),))
+    assert not only(CardLanded, observations)
+
+
+def test_a_card_that_is_turned_up_and_played_in_one_reach_is_told_as_both(scene, watch):
+    deal(scene)
+    take(scene, "8D", STOCK)
+    scene.film(30)
+    reach(scene, STOCK)
+    turned_us = scene.now_us
+    turn_up(scene, "8C")
+    carry(scene, "8C", STOCK, SPIT, dy=2.0)
+    leave(scene, SPIT)
+
+    observations = watch(scene.frames)
+
+    told = [o for o in observations if isinstance(o, PileHandled | CardLifted | CardLanded)]
+    _, turned, lifted, landed = told
+    assert (turned.handling, turned.pile, turned.cards) == (Handling.FACED_UP, STOCK, (Card.parse("8C"),))
+    assert turned.touch.start_us <= turned_us <= turned.touch.end_us
+    assert (lifted.pile, landed.pile, landed.card, landed.source) == (STOCK, SPIT, Card.parse("8C"), STOCK)
+
+
+def test_the_next_card_that_is_turned_up_at_once_after_a_play_is_told(scene, watch):
+    deal(scene)
+    reach(scene, STOCK)
+    take(scene, "8D", STOCK)
+    scene.film(2, ("bottom", *AT[STOCK]))
+    take(scene, "BACK", STOCK)
+    scene.put("5S", "south/tableau[1]")
+    leave(scene, STOCK)
+
+    observations = watch(scene.frames)
+
+    assert [(o.pile, str(o.card)) for o in only(CardLifted, observations)] == [(STOCK, "8D")]
+    assert [o.cards for o in handled(observations, Handling.FACED_UP)] == [(Card.parse("5S"),)]
+    assert not only(CardLanded, observations)
+
+
+def test_a_card_that_is_taken_back_from_a_spit_pile_is_a_lift_there(scene, watch):
+    deal(scene)
+    reach(scene, STOCK)
+    carry(scene, "8D", STOCK, OTHER_SPIT, dy=2.0)
+    leave(scene, OTHER_SPIT)
+    reach(scene, OTHER_SPIT)
+    carry(scene, "8D", OTHER_SPIT, STOCK)
+    leave(scene, STOCK, still=80)
+
+    observations = watch(scene.frames)
+
+    assert landings(observations) == [
+        ("table/spit[2]", "8D", Seat.SOUTH, "south/tableau[1]"),
+        ("south/tableau[1]", "8D", Seat.SOUTH, "table/spit[2]"),
+    ]
+    assert not only(PileHandled, observations)
+
+
+def test_a_spit_card_comes_from_its_players_packet(scene, watch):
+    deal(scene)
+    reach(scene, PACKET)
+    take(scene, "BACK", PACKET)
+    scene.put("BACK", "south/hand", dx=2.0, angle=-2.0)
+    scene.cards.append(("3H", *AT[PACKET], 0.0))
+    carry(scene, "3H", PACKET, OTHER_SPIT, dy=2.0)
+    leave(scene, OTHER_SPIT, still=80)
+
+    assert landings(watch(scene.frames)) == [("table/spit[2]", "3H", Seat.SOUTH, "south/hand")]
+
+
+def test_a_hand_that_rests_on_a_spit_pile_is_no_card_that_lay_there(scene, watch):
+    deal(scene)
+    reach(scene, SPIT)
+    scene.film(30, ("bottom", 107.0, 215.0))
+    leave(scene, SPIT)
+
+    observations = watch(scene.frames)
+
+    assert [o.pile for o in only(HandTouched, observations)] == [SPIT]
+    assert not only(CardLanded, observations)
+
+
+def slap(scene, pile):
+    reach(scene, pile)
+    slap_us = scene.now_us
+    scene.film(20, ("bottom", *AT[pile]))
+    leave(scene, pile)
+    return slap_us
+
+
+def test_a_hand_on_a_spit_pile_slaps_it_once_a_seat_has_no_stock_left(scene, watch):
+    deal(scene)
+    slap(scene, SPIT)
+    take(scene, "QS", NORTH_STOCK)
+    take(scene, "BACK", NORTH_STOCK)
+    scene.film(40)
+    slap_us = slap(scene, SPIT)
+
+    observations = watch(scene.frames)
+
+    (early,) = only(HandTouched, observations)
+    assert (early.pile, early.seat) == (SPIT, Seat.SOUTH)
+    (slapped,) = handled(observations, Handling.SLAPPED)
+    assert (slapped.pile, slapped.seat) == (SPIT, Seat.SOUTH)
+    assert slapped.touch.start_us <= slap_us <= slapped.touch.end_us + 17_000
+
+
+def gather(scene, name="9C"):
+    """South takes the first spit pile to its packet; when it lies there."""
+    reach(scene, SPIT)
+    take(scene, name, SPIT)
+    scene.sweep("bottom", AT[SPIT], AT[PACKET], 20, held="BACK")
+    touch_us = scene.now_us
+    scene.put("BACK", "south/hand", dx=-3.0, angle=-3.0)
+    scene.film(3, ("bottom", *AT[PACKET]))
+    leave(scene, PACKET, still=80)
+    return touch_us
+
+
+def test_a_spit_pile_that_is_taken_whole_is_gathered_and_no_card_is_taken_back(scene, watch):
+    deal(scene)
+    touch_us = gather(scene)
+
+    observations = watch(scene.frames)
+
+    (gathered,) = handled(observations, Handling.GATHERED)
+    assert (gathered.pile, gathered.target, gathered.seat) == (SPIT, PACKET, Seat.SOUTH)
+    assert gathered.touch.start_us <= touch_us <= gathered.touch.end_us
+    assert not only(CardLifted, observations)
+
+
+def test_a_gathered_pile_that_is_not_laid_down_is_told_all_the_same(scene, watch):
+    deal(scene)
+    reach(scene, SPIT)
+    take(scene, "9C", SPIT)
+    leave(scene, SPIT, still=180)
+
+    (gathered,) = handled(watch(scene.frames), Handling.GATHERED)
+
+    assert (gathered.pile, gathered.target, gathered.seat) == (SPIT, None, Seat.SOUTH)
+
+
+def test_the_only_card_of_a_spit_pile_is_lifted_not_gathered(scene, watch):
+    deal(scene, first=None)
+    reach(scene, STOCK)
+    carry(scene, "8D", STOCK, SPIT)
+    leave(scene, SPIT)
+    reach(scene, SPIT)
+    carry(scene, "8D", SPIT, STOCK)
+    leave(scene, STOCK, still=80)
+
+    observations = watch(scene.frames)
+
+    assert not handled(observations, Handling.GATHERED)
+    assert [(o.pile, str(o.card)) for o in only(CardLifted, observations)] == [(STOCK, "8D"), (SPIT, "8D")]
+
+
+def test_a_pile_that_is_slapped_and_taken_in_one_go_was_slapped_first(scene, watch):
+    deal(scene)
+    take(scene, "QS", NORTH_STOCK)
+    take(scene, "BACK", NORTH_STOCK)
+    scene.film(30)
+    reach(scene, SPIT)
+    slap_us = scene.now_us
+    scene.film(20, ("bottom", *AT[SPIT]))
+    leave(scene, SPIT, still=2)
+    gather(scene)
+
+    observations = watch(scene.frames)
+
+    (slapped,) = handled(observations, Handling.SLAPPED)
+    assert slapped.touch.start_us <= slap_us <= slapped.touch.end_us + 17_000
+    assert len(handled(observations, Handling.GATHERED)) == 1
