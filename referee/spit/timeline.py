@@ -11,7 +11,7 @@ from referee.piles import PileId
 from referee.score import Scorecard
 from referee.setup import MatchSetup
 from referee.shared import SharedRules
-from referee.sightings import HandsRested, LandedBetween, PileHandled, PilesOverlapped
+from referee.sightings import Handling, HandsRested, LandedBetween, PileHandled, PilesOverlapped
 from referee.spit.checks import name_of
 from referee.spit.plays import carried_plays
 from referee.spit.shared import Lapse, SharedPlays
@@ -71,10 +71,12 @@ class SisterJudge:
     def take(self, observation: Observation, told_us: int) -> None:
         """Take in an observation that was told at ``told_us``.
 
-        What hands do waits as long as the cards that may come to rest meanwhile.
+        What hands do waits as long as the cards that may come to rest meanwhile. A pile that is picked up
+        does not: its bare place, which is told with it, comes after.
         """
         self._game.shared.expect(observation)
-        waits = isinstance(observation, PileHandled | HandsRested | HandTouched)
+        is_taken = isinstance(observation, PileHandled) and observation.handling is Handling.GATHERED
+        waits = isinstance(observation, PileHandled | HandsRested | HandTouched) and not is_taken
         self._interpreter.take(observation, told_us=told_us + self._collection_us if waits else told_us)
 
     def due(self, now_us: int) -> tuple[Verdict, ...]:

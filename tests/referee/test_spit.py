@@ -469,3 +469,24 @@ def test_a_round_goes_on_while_the_last_card_is_in_the_air():
         "LEGAL S12 next_in_rank seat=south keeps=south",
         "LEGAL S22 out_of_stock seat=south outcome=ROUND_END",
     ]
+
+
+def test_a_pile_that_is_gathered_is_gone_after_it_not_before():
+    outcome = verdicts_of(
+        """
+        P1: 3 down 7H
+        P2: 2 down 8D
+        call round_end - 500
+        slap Ana P1 1000
+        slap Ben P2 1200
+        gather Ben P2 3000
+        look P2 empty 3000
+        gather Ana P1 3500
+        look P1 empty 3500
+        """
+    )
+
+    assert outcome == [
+        "LEGAL S22 round_agreed outcome=ROUND_END",
+        "LEGAL S24 takes_piles outcome=ASSIGN",
+    ]
