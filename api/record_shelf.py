@@ -9,12 +9,13 @@ from api.evidence_notes import NotedClip, noted_clips
 from api.feed import MatchFeed
 from api.play_print import play_print
 from api.records import lines_of
-from api.reopening import Reopened, UnfitError, read_content, reopened
+from api.reopening import BROKEN_OFF, Reopened, UnfitError, read_content, reopened
 from api.review_views import Told
 from api.schemas import MatchState, StandingsOut
 from api.views import ruled_view, standings_view
 from referee.logs import Log, read_log
 from referee.observations import CardsCounted
+from referee.record import End
 from referee.replay import replay
 from referee.setup import MatchSetup
 from referee.tellings import BacksCounted, Called, Declared
@@ -85,7 +86,10 @@ def _feed(log: Log, path: Path, match_id: str, standings: StandingsOut) -> Match
 
 
 def _end(feed: MatchFeed, log: Log) -> None:
-    feed.end(MatchState.FINISHED if log.is_ended else MatchState.BROKEN)
+    """A match that its program did not end stays broken off, also once its record was closed to go on with."""
+    ends = [entry.payload for entry in log.entries if isinstance(entry.payload, End)]
+    is_finished = any(end.cause != BROKEN_OFF for end in ends)
+    feed.end(MatchState.FINISHED if is_finished else MatchState.BROKEN)
     feed.settle()
 
 

@@ -133,6 +133,8 @@ def test_a_broken_off_match_says_so(tmp_path: Path, lines: list[bytes]):
     review_one(desk, feed)
 
     assert BROKEN_OFF.encode() in path.read_bytes()
+    again = shown_match(path, match_id="r")[0]
+    assert again.score.state is MatchState.BROKEN  # Reviewing it has not ended it.
 
 
 @pytest.mark.parametrize(
