@@ -86,7 +86,7 @@ def _feed(log: Log, path: Path, match_id: str, standings: StandingsOut) -> Match
 
 
 def _end(feed: MatchFeed, log: Log) -> None:
-    """A match that its program did not end stays broken off, also once its record was closed to go on with."""
+    """A match that its program did not end stays broken off, also where a review closed its record."""
     ends = [entry.payload for entry in log.entries if isinstance(entry.payload, End)]
     is_finished = any(end.cause != BROKEN_OFF for end in ends)
     feed.end(MatchState.FINISHED if is_finished else MatchState.BROKEN)
