@@ -915,12 +915,17 @@ class _Eyes:
         touch: Interval,
         visits: list[tuple[Interval, Look]],
     ) -> tuple[Interval, Look] | None:
-        """The one card that an equal one came to cover, where hands of two seats reached for the pile."""
-        if len(visits) != 1 or watch.place.zone.pile.kind is not PileKind.FOUNDATION:
+        """The one card that a rival came to cover, where hands of two seats reached for the pile.
+
+        On a foundation that is an equal card; on a spit pile it may be any.
+        """
+        zone = watch.place.zone
+        if len(visits) != 1 or not zone.is_common:
             return None
         came, look = visits[0]
         is_before = came.end_us <= touch.end_us and touch.start_us - came.end_us <= self._settings.race_us
-        if look.reading.top != new.reading.top or not is_before:
+        is_rival = zone.pile.kind is PileKind.SPIT or look.reading.top == new.reading.top
+        if not (is_rival and is_before):
             return None
         if lies_beneath(watch.place, old, look, new, self._settings) is False:
             return None
@@ -1018,7 +1023,7 @@ class _Eyes:
     ) -> Beneath | None:
         """A card that came with the top one and lies below it, as far as it shows, or showed before."""
         quad_mm = new.reading.top_quad_mm
-        if watch.place.zone.pile.kind is not PileKind.FOUNDATION or quad_mm is None:
+        if not watch.place.zone.is_common or quad_mm is None:
             return None
         rows, columns = np.nonzero(changed_beside(watch.place, old, new))
         shows = len(rows) * watch.place.mm2_per_px >= self._settings.hidden_mm2
@@ -1364,9 +1369,21 @@ class _Eyes:
         if owners.above is None or owners.below is None:
             return []
         above = self._source_of(landed, card, owners.above)
-        below = self._source_of(replace(landed, touch=beneath.touch), beneath.card or card, owners.below)
+        lower = replace(landed, touch=beneath.touch)
+        if beneath.card is None and landed.pile.kind is PileKind.SPIT:
+            below = self._last_lift_of(lower, owners.below)
+        else:
+            below = self._source_of(lower, beneath.card or card, owners.below)
         both = [lift for lift in (above, below) if lift is not None]
         return both[:1] if above is below else both
+
+    def _last_lift_of(self, landed: CardLanded, seat: Seat) -> Lift | None:
+        """What a seat lifted last before a touch: on a spit pile no card is equal to its rival."""
+        own = [lift.observation.card for lift in self._lifts if lift.owner is seat]
+        others = [card for card in own if card not in {None, landed.card}]
+        found = [self._source_of(landed, card, seat) for card in others if card is not None]
+        lifts = [lift for lift in found if lift is not None]
+        return max(lifts, key=lambda lift: lift.observation.lifted.start_us, default=None)
 
     def _claim(self, lift: Lift) -> None:
         """The card of a lift is known to have come elsewhere."""

@@ -1,11 +1,12 @@
 """The watcher on a table of Spit: stock piles with backs, spit piles, slaps, and piles that are taken."""
 
+import numpy as np
 import pytest
 
 from referee.cards import Card
 from referee.observations import CardLanded, CardLifted, HandTouched
 from referee.piles import PileId, Seat
-from referee.sightings import Handling, PileHandled
+from referee.sightings import Handling, PileHandled, PileLaid
 from vision.watcher import Watcher
 
 SPIT, OTHER_SPIT = PileId.parse("table/spit[1]"), PileId.parse("table/spit[2]")
@@ -174,6 +175,43 @@ def test_a_card_that_is_taken_back_from_a_spit_pile_is_a_lift_there(scene, watch
         ("south/tableau[1]", "8D", Seat.SOUTH, "table/spit[2]"),
     ]
     assert not only(PileHandled, observations)
+
+
+@pytest.mark.parametrize("gap_frames", [9, 13])
+def test_a_card_that_a_rival_covers_is_told_with_its_owner_and_below(scene, watch, gap_frames):
+    scene.put("9C", "table/spit[1]", dx=1.5)
+    scene.put("8D", "south/tableau[1]")
+    scene.put("TS", "north/tableau[1]")
+    scene.film(14)
+    scene.sweep("bottom", (212, 430), (212, 327), 8, ("top", 212, 20))
+    scene.sweep("top", (212, 20), (212, 72), 8, ("bottom", 212, 327))
+    take(scene, "8D", STOCK)
+    take(scene, "TS", NORTH_STOCK)
+    for y in np.linspace(327, 212, 14):
+        scene.film(1, ("bottom", 107 + (y - 212) * 0.9, y), ("top", 212, 72), held="8D")
+    first_us = scene.now_us
+    scene.put("8D", "table/spit[1]", dy=12)
+    for share in np.linspace(1 / gap_frames, 1, gap_frames):
+        tip = (212 - 105 * share, 72 + 112 * share)
+        scene.film(1, ("top", *tip), ("bottom", 107, 232), held="TS")
+    second_us = scene.now_us
+    scene.put("TS", "table/spit[1]", dy=-11)
+    scene.film(3, ("top", 107, 184), ("bottom", 107, 232))
+    for share in np.linspace(0, 1, 14):
+        scene.film(1, ("bottom", 107, 232 + 220 * share), ("top", 107, 184 - 230 * share))
+    scene.film(60)
+
+    observations = watch(scene.frames)
+
+    assert landings(observations) == [
+        ("table/spit[1]", "8D", Seat.SOUTH, "south/tableau[1]"),
+        ("table/spit[1]", "TS", Seat.NORTH, "north/tableau[1]"),
+    ]
+    below, above = only(CardLanded, observations)
+    assert below.touch.start_us <= first_us <= below.touch.end_us
+    assert above.touch.start_us <= second_us <= above.touch.end_us
+    (order,) = only(PileLaid, observations)
+    assert [(str(laid.card), laid.owner) for laid in order.cards] == [("8D", Seat.SOUTH), ("TS", Seat.NORTH)]
 
 
 def test_a_spit_card_comes_from_its_players_packet(scene, watch):
