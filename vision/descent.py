@@ -156,7 +156,7 @@ class RestingCard:
         y = (self._centre[1] + down + turn * self._x + (1 + size) * self._y).astype(np.float32)
         height, width = frame.shape
         is_inside = (x > 1) & (y > 1) & (x < width - 2) & (y < height - 2)
-        found = cv2.remap(frame, x[:, None], y[:, None], cv2.INTER_CUBIC).ravel()
+        found = cv2.remap(frame, x[None], y[None], cv2.INTER_CUBIC).ravel()  # As a column: 50 times slower
         expected = level.values + contrast * level.changes[:, 4] + light
         return np.asarray(found - expected, np.float32), is_inside
 
