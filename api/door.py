@@ -6,6 +6,7 @@ It stands before every route, as plain ASGI, so that a stream for a thousand dis
 import asyncio
 import hashlib
 import ipaddress
+import json
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -23,6 +24,7 @@ from api.access import LOCAL, Principal
 from api.access import Scope as TokenScope
 from api.errors import MisuseError
 from api.problems import fault_response, problem_response
+from api.session_schemas import SessionIn
 from api.settings import Settings
 from api.store.answers import Given, OtherRequestError, UnknownOutcomeError
 from api.store.audit import AuditLine
@@ -34,7 +36,7 @@ LARGEST_BODY_BYTES = 64 << 10
 LONGEST_KEY = 200
 COOKIE = "touchjudge"
 SESSION = "/api/v1/session"
-"""Where a browser gives a token to be remembered: a wrong one counts as everywhere else."""
+"""Where a browser gives a token to be remembered, and forgets it."""
 TOKEN_CACHE_S = 1.0
 """A token that is revoked opens nothing any more after this long."""
 MOST_CACHED = 10_000
@@ -73,13 +75,13 @@ class Buckets:
         self._clock_s = clock_s
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def wait_s(self, name: str, *, takes: bool = True) -> float:
+    def wait_s(self, name: str) -> float:
         """0 where ``name`` may come now, which counts; else how long it has to wait."""
         now_s = self._clock_s()
         left, at_s = self._left.pop(name, (float(self._burst), now_s))
         left = min(left + (now_s - at_s) * self._per_s, float(self._burst))
         may = left >= 1
-        self._left[name] = (left - 1 if may and takes else left), now_s
+        self._left[name] = (left - 1 if may else left), now_s
         while len(self._left) > MOST_CACHED:
             self._left.popitem(last=False)
         return 0.0 if may else (1 - left) / self._per_s
@@ -139,7 +141,7 @@ class Door:
             if is_write:
                 self._check_origin(scope, headers)
                 body = await _whole(receive, headers)
-            scope["principal"] = await self._principal(scope, headers)
+            scope["principal"] = await self._principal(scope, _shown_tokens(scope, headers, body))
             self._check_pace(scope)
         except TurnedAwayError as error:
             if is_write:
@@ -157,7 +159,7 @@ class Door:
         try:
             self._check_host(headers)
             self._check_origin(scope, headers)
-            scope["principal"] = await self._principal(scope, headers)
+            scope["principal"] = await self._principal(scope, _shown_tokens(scope, headers))
             self._check_pace(scope)
         except TurnedAwayError as error:
             await receive()
@@ -185,24 +187,30 @@ class Door:
         if not is_own or site in {"cross-site", "same-site"}:
             raise TurnedAwayError(403, "a page of another server may write nothing here")
 
-    async def _principal(self, scope: Scope, headers: Headers) -> Principal | str:
-        """Who asks, or why nobody is known; a wrong token is turned away at once."""
-        text, is_in_address = _token_in(scope, headers)
-        client = _client(scope)
-        if text is None and scope["path"] == SESSION:  # Its token comes in the body.
-            _turn_away_late(self._wrong.wait_s(client, takes=False))
-        if text is None or self._store is None:
+    async def _principal(self, scope: Scope, shown: tuple["_ShownToken", ...]) -> Principal | str:
+        """Who asks, or why nobody is known; who shows nothing but wrong tokens too often is turned away.
+
+        Every token is looked up before anything is limited, so that one that is right always comes in,
+        whoever else shows wrong ones behind the same router. Guessing is no easier for it: a token has 256
+        random bits, and what a wrong one costs is a hash and at most one read by primary key. The limit keeps
+        those who guess from learning anything but 429, and logs readable.
+        """
+        if not shown or self._store is None:
             return "this server wants a token" if self._plan.wants_tokens else LOCAL
-        bearer = await self._bearer(text)
-        if bearer is None:
-            _turn_away_late(
-                self._wrong.wait_s(client)
-            )  # Never those whose token is right: they share routers.
-            return "this token is none of this server's, has expired or was revoked"
-        scope["holds"] = partial(self._holds, text)
-        if is_in_address and bearer.scopes != {TokenScope.OVERLAY}:
-            return "a token that may do more than watch goes into the Authorization header, not the address"
-        return bearer
+        for token in shown:
+            bearer = await self._bearer(token.text)
+            if bearer is None:
+                continue
+            if token.is_in_address and bearer.scopes != {TokenScope.OVERLAY}:
+                return (
+                    "a token that may do more than watch goes into the Authorization header, not the address"
+                )
+            scope["holds"] = partial(self._holds, token.text)
+            return bearer
+        wait_s = 0.0 if _is_leaving(scope) else self._wrong.wait_s(_client(scope))
+        if wait_s:
+            raise TurnedAwayError(429, "too many wrong tokens from this address", _retry(wait_s))
+        return "this token is none of this server's, has expired or was revoked"
 
     async def _holds(self, text: str) -> bool:
         """Whether a token that opened a stream still holds."""
@@ -242,8 +250,6 @@ class Door:
         heard = _Heard()
         try:
             await self._answer(scope, headers, body, heard)
-            if scope["path"] == SESSION and heard.status == 401:
-                self._wrong.wait_s(_client(scope))
         except Exception as error:
             await self._audit(scope, body, 500)
             await fault_response(error)(scope, _told(body), send)
@@ -254,7 +260,7 @@ class Door:
     async def _answer(self, scope: Scope, headers: Headers, body: bytes, heard: "_Heard") -> None:
         key = headers.get("idempotency-key")
         principal = scope["principal"]
-        if key is None or self._store is None or not isinstance(principal, Principal):
+        if key is None or self._store is None or not isinstance(principal, Principal) or _is_sign_in(scope):
             await self._app(scope, _told(body), heard)
             return
         asked = (principal.name, f"{scope['method']} {scope['path']}", key)
@@ -444,29 +450,60 @@ def _safely(send: Send) -> Send:
     return send_safely
 
 
-def _token_in(scope: Scope, headers: Headers) -> tuple[str | None, bool]:
-    """The token of a request, and whether it stands in the address. None: there is none."""
+@dataclass(frozen=True, slots=True)
+class _ShownToken:
+    """A token that a request shows."""
+
+    text: str
+    is_in_address: bool = False
+
+
+def _shown_tokens(scope: Scope, headers: Headers, body: bytes = b"") -> tuple[_ShownToken, ...]:
+    """The tokens of a request, the one that was meant most first.
+
+    A browser that signs in means the token that it gives, not one that it remembers; what stands in a header
+    was meant; a cookie is sent along whatever the address says.
+    """
+    if _is_sign_in(scope):
+        return _token_in_body(body)
     kind, _, text = headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer":
-        return text.strip(), False
+        return (_ShownToken(text.strip()),)
+    found: list[_ShownToken] = []
     try:
         cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
     except CookieError:
         cookie = None
     if cookie is not None:
-        return cookie.value, False
+        found.append(_ShownToken(cookie.value))
     asked = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token")
-    return (asked[0], True) if asked else (None, False)
+    if asked:
+        found.append(_ShownToken(asked[0], is_in_address=True))
+    return tuple(found)
+
+
+def _token_in_body(body: bytes) -> tuple[_ShownToken, ...]:
+    """What a browser gives to be remembered, read as the route reads it; nothing where that refuses it."""
+    try:
+        given = SessionIn.model_validate(json.loads(body))
+    except (ValueError, RecursionError):
+        return ()
+    return (_ShownToken(given.token),)
+
+
+def _is_sign_in(scope: Scope) -> bool:
+    """Whether a browser gives a token to be remembered."""
+    return scope["path"] == SESSION and scope.get("method") == "POST"
+
+
+def _is_leaving(scope: Scope) -> bool:
+    """Whether a browser forgets its token: it is answered alike whatever the token, and tells no guesser."""
+    return scope["path"] == SESSION and scope.get("method") == "DELETE"
 
 
 def _client(scope: Scope) -> str:
     client = scope.get("client")
     return str(client[0]) if client else "?"
-
-
-def _turn_away_late(wait_s: float) -> None:
-    if wait_s:
-        raise TurnedAwayError(429, "too many wrong tokens from this address", _retry(wait_s))
 
 
 def _host_name(host: str) -> str:

@@ -9,7 +9,7 @@ from asking_app import BEYOND, Asked
 from desk_match import DeskMatch
 
 from api.access import PERMITS, Permission, Scope
-from api.door import Buckets, DoorPlan, plan_for
+from api.door import COOKIE, Buckets, DoorPlan, plan_for
 from api.hub import Hub
 from api.logs import LogFile
 from api.settings import Settings
@@ -195,6 +195,71 @@ def test_nobody_guesses_tokens_for_long_by_way_of_a_browser_either(open_to_all: 
     answers = [open_to_all.post("/api/v1/session", json={"token": GUESS}) for _ in range(12)]
 
     assert [answer.status_code for answer in answers] == [401] * 10 + [429] * 2
+
+
+def locked_out(asked: Asked) -> None:
+    """Wrong tokens came from this address until it was told to wait."""
+    while asked.get(f"{MATCH}/score", token=GUESS).status_code != 429:
+        pass
+
+
+def test_a_right_token_signs_in_beside_wrong_ones_of_the_same_address(open_to_all: Asked):
+    right = token(open_to_all, Scope.OPERATOR)
+    locked_out(open_to_all)
+
+    wrong = open_to_all.post("/api/v1/session", json={"token": GUESS})
+    given = open_to_all.post("/api/v1/session", json={"token": right})
+
+    assert (wrong.status_code, given.status_code, given.json()["is_known"]) == (429, 200, True)
+    assert open_to_all.get("/api/v1/session").status_code == 200
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_wrong_sign_in_is_counted_however_it_is_written(open_to_all: Asked, encoding: str):
+    body = json.dumps({"token": GUESS}).encode(encoding)
+    headers = {"Content-Type": "application/json"}
+
+    answers = [open_to_all.post("/api/v1/session", content=body, headers=headers) for _ in range(11)]
+
+    assert [answer.status_code for answer in answers] == [401] * 10 + [429]
+
+
+def test_a_browser_with_a_token_that_was_revoked_signs_in_anew_and_can_forget_it(open_to_all: Asked):
+    right, stale = token(open_to_all, Scope.OPERATOR), {"Cookie": f"{COOKIE}={GUESS}"}
+    locked_out(open_to_all)
+
+    given = open_to_all.post("/api/v1/session", json={"token": right}, headers=stale)
+    forgotten = open_to_all.ask("DELETE", "/api/v1/session", headers=stale)
+
+    assert (given.status_code, forgotten.status_code) == (200, 204)
+
+
+def test_a_right_token_in_an_address_comes_in_beside_a_stale_cookie(open_to_all: Asked):
+    overlay, stale = token(open_to_all, Scope.OVERLAY), {"Cookie": f"{COOKIE}={GUESS}"}
+
+    answers = {
+        open_to_all.get(f"{MATCH}/score?token={overlay}", headers=stale).status_code for _ in range(15)
+    }
+
+    assert answers == {200}
+
+
+def test_signing_in_does_not_wait_for_those_who_show_no_token(open_to_all: Asked):
+    right = token(open_to_all, Scope.OPERATOR)
+    while open_to_all.get(f"{MATCH}/score").status_code != 429:
+        pass
+
+    assert open_to_all.post("/api/v1/session", json={"token": right}).status_code == 200
+
+
+def test_a_sign_in_is_written_down_by_whose_token_it_was(open_to_all: Asked):
+    right = token(open_to_all, Scope.OPERATOR)
+
+    open_to_all.post("/api/v1/session", json={"token": right}, headers={"Idempotency-Key": "k"})
+    again = open_to_all.post("/api/v1/session", json={"token": right}, headers={"Idempotency-Key": "k"})
+
+    assert "set-cookie" in again.headers
+    assert [line.who for line in open_to_all.store.audit.newest(9)] == ["operator", "operator"]
 
 
 # --- delay
