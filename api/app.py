@@ -2,7 +2,7 @@
 
 from importlib.metadata import version
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from fastapi.staticfiles import StaticFiles
 
 from api.door import Door, DoorPlan
@@ -14,6 +14,7 @@ from api.store.shelf import Store
 from api.v1 import evidence, health, keeping, reads, session, socket, standings, webhooks, writes
 from api.v1.description import describe, operation_name
 from api.v1.figures import Figures
+from api.v1.options import refuse_unknown_options
 from api.v1.stream import Belfry
 
 
@@ -34,15 +35,8 @@ def create_app(hub: Hub, *, plan: DoorPlan | None = None, store: Store | None = 
     app.state.store = store
     app.state.figures = figures = Figures(hub, app.state.belfry)
     answer_with_problems(app)
-    app.include_router(reads.router)
-    app.include_router(writes.router)
-    app.include_router(session.router)
-    app.include_router(webhooks.router)
-    app.include_router(evidence.router)
-    app.include_router(keeping.router)
-    app.include_router(socket.router)
-    app.include_router(standings.router)
-    app.include_router(health.router)
+    for part in (reads, writes, session, webhooks, evidence, keeping, socket, standings, health):
+        app.include_router(part.router, dependencies=[Depends(refuse_unknown_options)])
     app.include_router(page_router)
     describe(app)
     app.mount("/assets", StaticFiles(directory=PAGES / "assets"), name="assets")

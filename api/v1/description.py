@@ -17,7 +17,7 @@ _ABOUT = """The interface of TouchJudge: what is seen, ruled and scored, and wha
 Errors are `application/problem+json` (RFC 9457). Long lists come in parts: `limit`, and the `Link` header of
 each answer. States carry an `ETag`. Every `POST` may carry an `Idempotency-Key`. Beyond the machine itself
 everybody needs a token, as `Authorization: Bearer tj_...`; one of scope `overlay` may stand in the address:
-`?token=`."""
+`?token=`. An option in the address that an operation does not list is refused (422), not ignored."""
 
 _TAGS = {
     "tables": "Every table with its newest match.",
@@ -36,8 +36,8 @@ _TAGS = {
     "health": "Whether the server does its work.",
 }
 
-_ANYWHERE = (400, 421, 429)
-"""The door answers so before any route."""
+_ANYWHERE = (400, 421, 422, 429)
+"""The door answers so before any route; 422: an option that the route does not know."""
 _OF_STORE = (503,)
 _WRITES = frozenset({"post", "put", "patch", "delete"})
 _OPEN = frozenset({"/healthz", "/readyz"})
@@ -115,8 +115,6 @@ def _errors_of(path: str, method: str, operation: dict[str, Any]) -> list[int]:
         found.remove(503)
     if "{" in path:
         found += [404, 409]
-    if "{" in path or operation.get("parameters") or method in _WRITES:
-        found.append(422)
     if method in _WRITES:
         found += [409, 413]
     if "206" in operation["responses"]:

@@ -22,10 +22,10 @@ from api.shown import is_open_appeal
 from api.v1.asking import Delay, Inspector, TheArchive, TheFeed, TheHub, TheView, tagged
 from api.v1.listing import ThePart
 from api.v1.stream import Belfry, EventStream
+from referee.proceedings import Standing
+from referee.verdicts import Ruling
 
 router = APIRouter(prefix="/api/v1")
-
-Wanted = Annotated[str | None, Query(max_length=40)]
 
 
 @router.get("/tables", tags=["tables"])
@@ -97,8 +97,8 @@ def verdicts(
     request: Request,
     part: ThePart,
     view: TheView,
-    ruling: Wanted = None,
-    standing: Wanted = None,
+    ruling: Annotated[Ruling | None, Query(description="only those with this ruling")] = None,
+    standing: Annotated[Standing | None, Query(description="only those that stand so")] = None,
     *,
     waiting: Annotated[
         bool, Query(description="only those that wait for a person: undecided, too close, or under appeal")

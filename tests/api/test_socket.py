@@ -105,6 +105,7 @@ def test_it_ends_with_the_server(hub: Hub, feed: MatchFeed):
         pytest.param("/api/v1/matches/friday/socket", {"Origin": "https://evil.example"}, id="another page"),
         pytest.param("/api/v1/matches/friday/socket", {"Authorization": "Bearer tj_no"}, id="a wrong token"),
         pytest.param("/api/v1/matches/friday/socket?delay_s=-1", {}, id="before it happens"),
+        pytest.param("/api/v1/matches/friday/socket?delay=1", {}, id="an option that it does not know"),
     ],
 )
 def test_what_is_refused(address: str, path: str, headers: dict[str, str]):
