@@ -13,18 +13,19 @@ from rich.console import Console
 
 from api import clock
 from api.access import Scope
-from api.desk import MatchDesk
 from api.door import is_loopback
-from api.feed import MatchFeed
+from api.errors import CommandError
 from api.hub import Hub
 from api.logs import LogFile, log_errors_only
-from api.machine import is_unspecified, own_addresses, web_address
+from api.machine import is_unspecified, let_many_files_open, own_addresses, web_address
 from api.match_plan import MatchPlan
 from api.match_session import MatchSession
+from api.record_file import alone_in
 from api.server import serving
 from api.settings import Settings, load_settings
 from api.store.matches import KeptMatch
 from api.store.shelf import Store, open_store_or_forget
+from referee.setup import MatchSetup
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 LONGEST_STEM = 60
@@ -49,14 +50,25 @@ class House:
 
     def place_for_record(self, name: str) -> Path | None:
         """A free place for the record of a match of this name. None: nothing can be kept here."""
-        if not self.store.is_lasting:
-            return None
+        return self.free_place(name) if self.store.is_lasting else None
+
+    def free_place(self, name: str) -> Path:
+        """A place in the folder of records that is free yet."""
         self.records.mkdir(parents=True, exist_ok=True)
         stem = _UNSAFE.sub("-", name).strip("-")[:LONGEST_STEM] or "match"
         path, number = self.records / f"{stem}.jsonl", 2
         while path.exists():
             path, number = self.records / f"{stem}-{number}.jsonl", number + 1
         return path
+
+    @contextmanager
+    def taking_in(self) -> Iterator[None]:
+        """One program at a time takes in matches; ``CommandError`` where nothing can be kept here."""
+        if not self.store.is_lasting:
+            raise CommandError("nothing can be kept here: name a folder with TOUCHJUDGE_HOME")
+        self.records.mkdir(parents=True, exist_ok=True)
+        with alone_in(self.records):
+            yield
 
     def furnished(self, plan: MatchPlan) -> MatchPlan:
         """``plan`` with places for its record and clips, where nobody named any and they can be kept."""
@@ -72,7 +84,9 @@ class House:
         """Remember where a match is kept, and tell it."""
         if session.record is None:
             return
-        self.store.matches.add(kept_match(session.feed, session.desk, session.record))
+        feed, desk = session.feed, session.desk
+        kept = kept_match(feed.match_id, feed.table, session.record, desk.setup, desk.header_line)
+        self.store.matches.add(kept)
         notes.print(f"record         {session.record}", markup=False)
 
     @contextmanager
@@ -90,15 +104,15 @@ class House:
             log.info("served", address=address)
 
 
-def kept_match(feed: MatchFeed, desk: MatchDesk, record: Path) -> KeptMatch:
-    """What is remembered of a match."""
+def kept_match(match_id: str, table: str, record: Path, setup: MatchSetup, header_line: str) -> KeptMatch:
+    """What is remembered of a match; ``header_line``: the first of its record."""
     return KeptMatch(
-        match_id=feed.match_id,
-        table=feed.table,
-        game=feed.game,
-        players=tuple(item.player for item in desk.setup.seats),
+        match_id=match_id,
+        table=table,
+        game=setup.game.value,
+        players=tuple(item.player for item in setup.seats),
         record=record.absolute(),
-        header_hash=str(json.loads(desk.header_line)["hash"]),
+        header_hash=str(json.loads(header_line)["hash"]),
     )
 
 
@@ -106,6 +120,7 @@ def kept_match(feed: MatchFeed, desk: MatchDesk, record: Path) -> KeptMatch:
 def opened_house(notes: Console) -> Iterator[House]:
     """The house of this computer. Where nothing can be kept that is told, and the house is in memory."""
     settings = load_settings()
+    let_many_files_open()
     if settings.log is None:
         log_errors_only()
     log = None if settings.log is None else LogFile(settings.log)

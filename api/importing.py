@@ -1,62 +1,124 @@
-"""A match that was exported elsewhere, taken in: checked whole before anything of it is kept."""
+"""A match that was exported elsewhere, taken in: checked whole before any of it is kept, and kept once."""
 
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from api.case_file import RECORD, CaseError, ZipKind, check_case, copy_member, read_member
 from api.errors import CommandError
+from api.evidence_notes import noted_clips
 from api.evidence_shelf import EvidenceShelf
-from api.feed import MatchFeed
 from api.house import House, kept_match
-from api.play_print import play_print
+from api.play_print import seen_in
 from api.record_shelf import shown_match
-from api.records import open_log
+from api.records import lines_of, open_log
+from referee.logs import Log, read_log
 from vision.evidence.clips import INDEX_ENDING
 
 _EVIDENCE = "evidence"
 _ENDINGS = (".mp4", ".mkv", INDEX_ENDING)
 
 
-def import_match(path: Path, house: House) -> tuple[Path, Path | None]:
-    """Take in the match that ``path`` holds; where its record is kept now, and that of which it is a copy.
+@dataclass(frozen=True, slots=True)
+class TakenIn:
+    """What became of a match that was to be taken in."""
 
-    ``CommandError`` where it does not hold, or nothing can be kept here.
+    record: Path
+    """Where its record is kept now."""
+    is_new: bool
+    """False: it was kept there before, and nothing of it is kept twice."""
+
+
+def import_match(path: Path, house: House) -> TakenIn:
+    """Take in the match that ``path`` holds, unless it is kept here already.
+
+    ``CommandError`` where it does not hold, nothing can be kept here, or the match is kept here with other
+    entries: neither is written over, and a person decides which of them counts.
     """
     checked = check_case(path)
     if checked.kind is not ZipKind.MATCH:
         raise CaseError(f"{path}: it holds a case; want a match ('touchjudge export' makes one)")
-    record = house.place_for_record(path.stem)
-    if record is None:
-        raise CommandError("nothing can be kept here: name a folder with TOUCHJUDGE_HOME")
+    clips = [name for name in checked.files if _is_evidence(name)]
     content = read_member(path, RECORD)
-    with record.open("xb") as file:
-        file.write(content)
-    try:
-        feed, desk, *_ = shown_match(record, match_id=record.stem)
-        copied = _copied_from(feed, house)
-        clips = [name for name in checked.files if _is_evidence(name)]
-        if clips:
-            _keep_clips(path, clips, EvidenceShelf(house.evidence), record.stem)
-        if desk is not None:
-            house.store.matches.add(kept_match(feed, desk, record))
-    except BaseException:
-        record.unlink(missing_ok=True)
-        raise
-    return record, copied
-
-
-def _copied_from(feed: MatchFeed, house: House) -> Path | None:
-    """A record that is kept here of the same match; those of other players need not be read."""
-    players = tuple(player.player for player in feed.score.players)
-    for kept in house.store.matches.all():
-        if kept.players != players or kept.game != feed.game or not kept.record.is_file():
-            continue
+    with house.taking_in():
+        kept = _kept_already(path, content, house)
+        record = kept or _placed(content, path.stem, house)
         try:
-            log = open_log(kept.record)
-        except CommandError:
-            continue  # what does not hold is nothing to be a copy of
-        if feed.play_print and play_print(log) == feed.play_print:
-            return kept.record
+            _keep_clips(path, clips, EvidenceShelf(house.evidence), record)
+            if all(each.record != record for each in house.store.matches.all()):
+                _remember(record, content, house)
+        except BaseException:
+            if kept is None:
+                record.unlink(missing_ok=True)
+            raise
+    return TakenIn(record, is_new=kept is None)
+
+
+def _placed(content: bytes, stem: str, house: House) -> Path:
+    """The record in a place of its own, there only once it is whole and can be shown."""
+    record = house.free_place(stem)
+    part = record.with_suffix(".part")
+    try:
+        part.write_bytes(content)
+        shown_match(part, match_id=record.stem)
+        part.rename(record)
+    finally:
+        part.unlink(missing_ok=True)
+    return record
+
+
+def _remember(record: Path, content: bytes, house: House) -> None:
+    lines = lines_of(content)
+    header = read_log(lines).header
+    table = header.table or record.stem
+    kept = kept_match(record.stem, table, record, header.setup, lines[0].decode("ascii"))
+    house.store.matches.add(kept)
+
+
+def _kept_already(path: Path, content: bytes, house: House) -> Path | None:
+    """The record here that has all that ``content`` has. None: the match is not kept here.
+
+    ``CommandError`` where it is kept with other entries.
+    """
+    taken = read_log(lines_of(content))
+    for record in _records_here(taken, house):
+        there = record.read_bytes()
+        if there.startswith(content):
+            return record
+        if not _is_same_match(taken, there):
+            continue
+        more = "this one has more in it" if content.startswith(there) else "this one has others in it"
+        raise CommandError(
+            f"{path}: this match is kept here already, as {record}, and {more}: nothing was taken in"
+            " (move that record elsewhere to take in this one)"
+        )
     return None
+
+
+def _records_here(taken: Log, house: House) -> Iterator[Path]:
+    """Records that may be of the match of ``taken``: those of other players need not be read."""
+    players = tuple(item.player for item in taken.header.setup.seats)
+    known: set[Path] = set()
+    for kept in house.store.matches.all():
+        known.add(kept.record)
+        is_alike = kept.players == players and kept.game == taken.header.setup.game
+        if is_alike and kept.record.is_file():
+            yield kept.record
+    if house.records.is_dir():  # what a program that was killed had not remembered yet
+        yield from (record for record in sorted(house.records.glob("*.jsonl")) if record not in known)
+
+
+def _is_same_match(taken: Log, there: bytes) -> bool:
+    """Whether the same was seen and told in both, as far as both go."""
+    try:
+        log = read_log(lines_of(there))
+    except ValueError:
+        return False  # what does not hold is nothing to be the same as
+    one, other = seen_in(taken), seen_in(log)
+    both = min(len(one), len(other))
+    is_part = len(one) != len(other)
+    return both > 0 and one[:both] == other[:both] and (not is_part or taken.header == log.header)
 
 
 def _is_evidence(name: str) -> bool:
@@ -65,7 +127,14 @@ def _is_evidence(name: str) -> bool:
     return len(parts) == 2 and parts[0] == _EVIDENCE and parts[1].endswith(_ENDINGS)
 
 
-def _keep_clips(path: Path, names: list[str], shelf: EvidenceShelf, match_id: str) -> None:
-    folder = shelf.new_match(match_id)
-    for name in sorted(names, key=lambda each: each.endswith(INDEX_ENDING)):
-        copy_member(path, name, folder.path / PurePosixPath(name).name)
+def _keep_clips(path: Path, names: list[str], shelf: EvidenceShelf, record: Path) -> None:
+    """Keep the clips of a match, if they are not kept here already."""
+    if not names or shelf.bind(record.stem, noted_clips(open_log(record).entries)) is not None:
+        return
+    folder = shelf.new_match(record.stem)
+    try:
+        for name in sorted(names, key=lambda each: each.endswith(INDEX_ENDING)):
+            copy_member(path, name, folder.path / PurePosixPath(name).name)
+    except BaseException:
+        shutil.rmtree(folder.path, ignore_errors=True)
+        raise

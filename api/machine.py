@@ -1,11 +1,30 @@
-"""The addresses of this machine that others on its networks can open."""
+"""What this machine has: addresses that others on its networks can open, and how many files may be open."""
 
+import contextlib
 import ipaddress
 import socket
+
+try:
+    import resource
+except ImportError:  # Windows has no such limits
+    resource = None  # type: ignore[assignment]
 
 _TARGETS = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1"))
 """Addresses for documentation: nothing is sent there; the system only says by which way it would be."""
 _PORT = 9
+MOST_FILES = 65_536
+"""Open at once: a file for each record that is shown, and one for each of ``MOST_CONNECTIONS`` displays."""
+
+
+def let_many_files_open() -> None:
+    """Raise the limit of open files, which is 256 to 1024 by default, as far as the system lets us."""
+    if resource is None:
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def is_unspecified(host: str) -> bool:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -62,6 +62,7 @@ class MatchSession:
 
     @property
     def record(self) -> Path | None:
+        self._record_file: RecordFile | None = None
         """Where its record goes. None: none is kept."""
         return self._plan.record
 
@@ -75,7 +76,7 @@ class MatchSession:
         with ExitStack() as stack:
             record = None
             if self._plan.record is not None:
-                record = stack.enter_context(RecordFile(self._plan.record))
+                record = self._record_file = stack.enter_context(RecordFile(self._plan.record))
                 if record.kept_as is not None:
                     notes.print(f"the earlier record is kept as {record.kept_as}", markup=False)
             teller = PlayByPlay(out, notes, as_json=as_json, frame_count=self._source.frame_count)
@@ -102,6 +103,10 @@ class MatchSession:
         """Who keeps the pictures of what is ruled on. None: nobody."""
         plan = self._plan
         if plan.evidence is None:
+    def record_held(self) -> AbstractContextManager[None]:
+        """Once it is played: keep other programs from adding to its record, while people still may here."""
+        return nullcontext() if self._record_file is None else self._record_file.held()
+
             return None
         keeper = EvidenceKeeper(
             EvidenceShelf(plan.evidence).new_match(plan.match_id),

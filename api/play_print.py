@@ -17,14 +17,18 @@ def play_print(log: Log) -> str:
     Names of files, ids of matches, verdicts and reviews are not in it. Empty where nothing was seen.
     """
     digest, is_empty = hashlib.sha256(), True
-    for observation in _seen(log):
+    for observation in seen_in(log):
         digest.update(canonical([kind_of(observation), encode(observation)]).encode("ascii") + b"\n")
         is_empty = False
     return "" if is_empty else digest.hexdigest()
 
 
+def seen_in(log: Log) -> tuple[Observation, ...]:
+    """What was seen and told in a match; what people add after its end is no part of it."""
+    return tuple(_seen(log))
+
+
 def _seen(log: Log) -> Iterator[Observation]:
-    """The observations of a match; what people add after its end is no part of it."""
     if not log.is_chained:
         yield from (timed.observation for timed in log.observations)
         return

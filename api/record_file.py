@@ -2,7 +2,8 @@
 
 import contextlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from io import FileIO
 from pathlib import Path
 from types import TracebackType
@@ -16,6 +17,7 @@ try:
 except ImportError:  # Windows has no such locks
     fcntl = None  # type: ignore[assignment]
 
+_ADDED_TO = "it was added to while it was read; read it again (a server: start it again)"
 LONGEST_HEADER_BYTES = 1 << 20
 """A header names two players and some thirty piles: a few thousand bytes."""
 
@@ -34,6 +36,8 @@ class RecordFile:
         self.kept_as: Path | None = None
         """Where an earlier record of this name went. None: there was none."""
         self._whole_bytes = 0
+        self._tail = RecordTail(path, 0)
+        """Where what comes after its close goes."""
         try:
             if path.is_file() and path.stat().st_size:
                 _refuse_other_than_record(path)
@@ -49,8 +53,8 @@ class RecordFile:
         """Write a whole line, or several, with their line ends; all or, with a ``CommandError``, nothing."""
         encoded = memoryview(line.encode())
         if self._file.closed:
-            RecordTail(self.path, self._whole_bytes).append(line)
-            self._whole_bytes += len(encoded)
+            self._tail.append(line)
+            self._whole_bytes = self._tail.size
             self.line_count += line.count("\n")
             return
         written = 0
@@ -80,6 +84,11 @@ class RecordFile:
         self._cut_to_whole_lines()
         self.sync()
         self._file.close()
+        self._tail = RecordTail(self.path, self._whole_bytes)
+
+    def held(self) -> AbstractContextManager[None]:
+        """Once it is closed: keep other programs from adding to it, while people still may here."""
+        return self._tail.held()
 
     def __enter__(self) -> Self:
         return self
@@ -99,6 +108,10 @@ class RecordFile:
         return f"cannot go on with the record: {cause}; {self.path} is whole up to line {self.line_count}"
 
 
+class HeldError(CommandError):
+    """Another program writes into this record, or keeps it so that nobody else does."""
+
+
 class RecordTail:
     """The end of a record that is closed, or was left by a program that is gone: more goes behind it."""
 
@@ -106,14 +119,34 @@ class RecordTail:
         self.path = path
         self.size = size
         """Bytes that were read; a file that has another size by now was added to by somebody else."""
+        self._held: FileIO | None = None
+        """The file, while it is kept from others. None: it is opened when something is added."""
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep other programs from adding to the record meanwhile; ``HeldError`` where one keeps it.
+
+        A file that may not be written, or not be opened any more, is nobody's: what is added is refused then.
+        """
+        try:
+            file = self.path.open("r+b", buffering=0)
+        except OSError:
+            yield
+            return
+        with file:
+            _hold(file)
+            if file.seek(0, os.SEEK_END) != self.size:
+                raise HeldError(f"{self.path}: {_ADDED_TO}")
+            self._held = file
+            try:
+                yield
+            finally:
+                self._held = None
 
     def append(self, text: str) -> None:
         """Put all of ``text`` on disk behind what was read, or, with a ``CommandError``, nothing of it."""
         try:
-            with self.path.open("r+b", buffering=0) as file:
-                _lock(file)
-                if file.seek(0, os.SEEK_END) != self.size:
-                    raise CommandError(f"{self.path}: it was added to while it was read; try again")
+            with self._opened() as file:
                 self._write(file, memoryview(text.encode()))
         except OSError as error:
             raise CommandError(f"cannot add to the record: {os_error_line(error)}") from None
@@ -129,12 +162,25 @@ class RecordTail:
     def cut_to(self, size: int) -> None:
         """Take back what stands behind ``size`` bytes: a line that was never finished."""
         try:
-            with self.path.open("r+b", buffering=0) as file:
-                _lock(file)
+            with self._opened() as file:
                 file.truncate(size)
         except OSError as error:
             raise CommandError(f"cannot mend the record: {os_error_line(error)}") from None
         self.size = size
+
+    @contextmanager
+    def _opened(self) -> Iterator[FileIO]:
+        """The file, as it was read and kept from others; ``CommandError`` where somebody added to it."""
+        with ExitStack() as stack:
+            file = self._held
+            if file is None:
+                file = stack.enter_context(self.path.open("r+b", buffering=0))
+                _lock(file)
+            elif not os.path.samestat(os.fstat(file.fileno()), self.path.stat()):
+                raise CommandError(f"{self.path}: another file lies there now; put the record back")
+            if file.seek(0, os.SEEK_END) != self.size:
+                raise CommandError(f"{self.path}: {_ADDED_TO}")
+            yield file
 
     def _write(self, file: FileIO, content: memoryview) -> None:
         written = 0
@@ -161,14 +207,37 @@ def refuse_written(path: Path) -> None:
         _lock(file)
 
 
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Wait until no other program of ours works in ``folder`` under this, then work there."""
+    if fcntl is None:
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # file systems that know no locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
 def _lock(file: FileIO) -> None:
     """Keep other programs of ours from writing ``file`` until it is closed; ``MisuseError`` if one does."""
+    try:
+        _hold(file)
+    except HeldError as error:
+        raise MisuseError(str(error)) from None
+
+
+def _hold(file: FileIO) -> None:
+    """The same; ``HeldError`` where another program does."""
     if fcntl is None:
         return
     try:
         fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise MisuseError(f"{file.name}: another program is writing this record") from None
+        raise HeldError(f"{file.name}: another program is writing this record") from None
     except OSError:  # devices, and file systems that know no locks
         return
 

@@ -1,5 +1,6 @@
 """A finished record as a match that can be shown, and reviewed where it is whole enough."""
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,8 +38,11 @@ class OpenedMatch(NamedTuple):
     """The clips that the record names."""
 
 
-def shown_match(path: Path, *, match_id: str) -> OpenedMatch:
-    """The match of the record at ``path``; ``ValueError`` where it is no record."""
+def shown_match(path: Path, *, match_id: str, holding: ExitStack | None = None) -> OpenedMatch:
+    """The match of the record at ``path``; ``ValueError`` where it is no record.
+
+    ``holding``: until it ends, no other program may add to the record; ``HeldError`` where one may already.
+    """
     content = read_content(path)
     try:
         kept = reopened(path, content)
@@ -46,6 +50,8 @@ def shown_match(path: Path, *, match_id: str) -> OpenedMatch:
         log = read_log(lines_of(content))
         feed, archive = _only_shown(log, path, match_id, str(error), len(content))
         return OpenedMatch(feed, None, f"{path} is shown only: {error}", archive, noted_clips(log.entries))
+    if holding is not None:
+        holding.enter_context(kept.record.held())
     feed, desk = _reviewable(kept, path, match_id)
     return OpenedMatch(feed, desk, _cut_note(kept.log, path), desk, noted_clips(kept.log.entries))
 

@@ -5,6 +5,7 @@ program that was killed could not write any more (the last verdicts, the end) is
 not before.
 """
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,11 +38,11 @@ class Reopened:
 class MendedTail:
     """The end of a record; with the first line that is added, it gets what it lacks."""
 
-    def __init__(self, path: Path, *, whole: int, missing: str, is_cut: bool) -> None:
-        self._tail = RecordTail(path, whole)
+    def __init__(self, path: Path, *, size: int, whole: int, missing: str) -> None:
+        self._tail = RecordTail(path, size)
+        self._whole = whole
+        """Bytes of whole lines; what stands behind them is part of a line."""
         self._missing = missing
-        self._is_cut = is_cut
-        """Whether part of a line stands behind what is whole."""
 
     @property
     def path(self) -> Path:
@@ -50,18 +51,21 @@ class MendedTail:
 
     def append(self, line: str) -> None:
         """Put ``line`` on disk behind all that belongs before it; ``CommandError`` where that cannot be."""
-        if self._is_cut:
-            self._tail.cut_to(self._tail.size)
-            self._is_cut = False
+        if self._whole < self._tail.size:
+            self._tail.cut_to(self._whole)
         self._tail.append(self._missing + line)
-        self._missing = ""
+        self._missing, self._whole = "", self._tail.size
+
+    def held(self) -> AbstractContextManager[None]:
+        """Keep other programs from adding to it meanwhile; ``HeldError`` where one keeps it."""
+        return self._tail.held()
 
     def sync(self) -> None:
         """Nothing is left to do: what was appended is on disk."""
 
     def content(self) -> bytes:
         """All lines so far, and those that will be added."""
-        return self._tail.content() + self._missing.encode()
+        return self._tail.content()[: self._whole] + self._missing.encode()
 
 
 def reopened(path: Path, content: bytes) -> Reopened:
@@ -84,9 +88,9 @@ def reopened(path: Path, content: bytes) -> Reopened:
         raise UnfitError("the verdicts in it are not those of its observations")
     record = MendedTail(
         path,
+        size=len(content),
         whole=sum(len(line) for line in whole),
         missing="".join(made[len(written) :]),
-        is_cut=log.cut_line is not None,
     )
     return Reopened(log, match, record)
 

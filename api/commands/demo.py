@@ -74,5 +74,6 @@ def demo(
         pacer = pacer_of(pace, wish, tell=partial(err.print, markup=False))
         session.play(pacer=pacer, wish=wish, out=output(), notes=err)
         if serve and not once:
+            stack.enter_context(session.record_held())
             wait_for_end(wish, err)
         session.raise_lost_output()

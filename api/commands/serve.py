@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from api.house import House
     from api.hub import Hub
 
+MOST_NAMED = 5
+"""Records in one line that a person reads."""
+
 
 def serve(
     paths: Annotated[
@@ -54,8 +57,7 @@ def serve(
         wish = stack.enter_context(stopping_on_signals())
         house = stack.enter_context(opened_house(err))
         hub.evidence = EvidenceShelf(house.evidence if evidence is None else evidence)
-        for path in _records_of(paths) if paths else _kept(house):
-            _show(path, hub, house, err)
+        _show_all(_records_of(paths) if paths else _kept(house), hub, house, err, stack)
         address = stack.enter_context(house.serving(hub, err, host=host, port=port))
         err.print(f"{len(hub.feeds)} matches at {address}/", markup=False)
         if len(hub.feeds) == 1:
@@ -81,14 +83,38 @@ def _kept(house: "House") -> list[Path]:
     return found
 
 
-def _show(path: Path, hub: "Hub", house: "House", err: Console) -> None:
+def _show_all(paths: list[Path], hub: "Hub", house: "House", err: Console, stack: ExitStack) -> None:
+    """Show records, and keep other programs from adding to them until ``stack`` ends.
+
+    What another program may add to already is left to that one: two would not know of each other's entries.
+    """
+    from api.record_file import HeldError
+
+    held: list[Path] = []
+    for path in paths:
+        try:
+            _show(path, hub, house, err, stack)
+        except HeldError:
+            held.append(path)
+    folders = ", ".join(dict.fromkeys(str(path.parent.absolute()) for path in held))
+    if held and not hub.feeds:
+        raise CommandError(
+            f"{folders}: another server shows the records in it: open its pages, or stop it first"
+        )
+    if held:
+        named = ", ".join(path.name for path in held[:MOST_NAMED]) + (", ..." if held[MOST_NAMED:] else "")
+        told = f"note: {len(held)} in {folders} belong to another program that runs: {named}"
+        err.print(f"{told}; they are not shown here", markup=False)
+
+
+def _show(path: Path, hub: "Hub", house: "House", err: Console, stack: ExitStack) -> None:
     """Show one record; reviews can be entered where it is whole enough for that."""
     from api.evidence_frames import last_picture
     from api.house import kept_match
     from api.record_shelf import shown_match
 
     try:
-        opened = shown_match(path, match_id=path.stem)
+        opened = shown_match(path, match_id=path.stem, holding=stack)
     except ValueError as error:
         raise CommandError(f"{path}: {error}") from None
     feed, desk = opened.feed, opened.desk
@@ -105,7 +131,8 @@ def _show(path: Path, hub: "Hub", house: "House", err: Console) -> None:
             if desk is not None:
                 desk.hold_clips(folder.hold)
     if desk is not None:
-        house.store.matches.add(kept_match(feed, desk, path))
+        kept = kept_match(feed.match_id, feed.table, path, desk.setup, desk.header_line)
+        house.store.matches.add(kept)
     counts = hub.copied_from(feed)
     if counts is not None:
         err.print(

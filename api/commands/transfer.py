@@ -47,7 +47,7 @@ def import_match(
 ) -> None:
     """Take in a match that was exported elsewhere; 'touchjudge serve' shows it from then on.
 
-    Nothing is kept of a file that does not hold.
+    Nothing is kept of a file that does not hold, and no match is kept twice.
 
     Example: [bold]touchjudge import friday.zip[/bold]
     """
@@ -55,7 +55,9 @@ def import_match(
     from api.importing import import_match as take_in
 
     with opened_house(notes()) as house:
-        record, copied = take_in(path, house)
-        output().print(str(record), markup=False)
-        if copied is not None:
-            notes().print(f"note: it is a copy of {copied}: standings count it once", markup=False)
+        taken = take_in(path, house)
+        output().print(str(taken.record), markup=False)
+        if not taken.is_new:
+            notes().print("note: this match is there already, with all that is in the file", markup=False)
+        elif taken.record.stem != path.stem:
+            notes().print(f"note: it is kept as {taken.record.stem}", markup=False)

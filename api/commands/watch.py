@@ -110,6 +110,7 @@ def watch(
         pacer = pacer_of(pace, wish, tell=partial(err.print, markup=False))
         session.play(pacer=pacer, wish=wish, out=output(), notes=err, as_json=as_json)
         if serve:
+            stack.enter_context(session.record_held())
             wait_for_end(wish, err)
         session.raise_lost_output()
 

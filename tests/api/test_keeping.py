@@ -10,14 +10,19 @@ from pathlib import Path
 import pytest
 from asking_app import Asked
 from desk_match import DeskMatch
+from reviewed_matches import ReviewedMatch
 
 from api import cli
 from api.case_file import CASE_FORMAT, MANIFEST, RECORD, ZipKind, check_case, write_case
+from api.console import notes
+from api.house import kept_match, opened_house
 from api.hub import Hub
 from api.schemas import MatchState
 from referee.codec import canonical
+from referee.piles import Seat
 
 MATCH = "/api/v1/matches/friday"
+GAME = "F1: ... 4H\nland Ana 5H waste F1 983.3..1000\nland Ben 6H waste F1 3033.3..3050\n"
 
 
 @pytest.fixture
@@ -104,8 +109,132 @@ def test_a_match_goes_from_one_computer_to_another(
     kept = home / "records" / "friday.jsonl"
     assert str(kept) in capsys.readouterr().out
     assert kept.read_bytes() == record.read_bytes()
-    assert cli.run(["import", str(out)]) == 0
-    assert (home / "records" / "friday-2.jsonl").is_file(), "what is there is not written over"
+
+
+# --- a match that is here already
+
+
+def finished(path: Path, game: str = GAME) -> ReviewedMatch:
+    """A match that was played to its end, and its record."""
+    match = ReviewedMatch(game)
+    match.finished()
+    path.write_text("".join(match.lines))
+    return match
+
+
+def exported(record: Path, out: Path) -> Path:
+    out.unlink(missing_ok=True)
+    assert cli.run(["export", str(record), str(out)]) == 0
+    return out
+
+
+def kept_in(home: Path) -> list[str]:
+    return sorted(path.name for path in (home / "records").iterdir())
+
+
+@pytest.mark.parametrize("again", ["friday.zip", "another-name.zip"])
+def test_a_match_that_is_there_already_is_not_taken_in_twice(
+    tmp_path: Path, home: Path, capsys: pytest.CaptureFixture[str], again: str
+):
+    record = tmp_path / "friday.jsonl"
+    finished(record)
+    first = exported(record, tmp_path / "friday.zip")
+    assert cli.run(["import", str(first)]) == 0
+    capsys.readouterr()
+
+    status = cli.run(["import", str(exported(record, tmp_path / again))])
+
+    told = capsys.readouterr()
+    assert (status, str(home / "records" / "friday.jsonl") in told.out) == (0, True)
+    assert "this match is there already" in told.err
+    assert kept_in(home) == ["friday.jsonl"]
+    with opened_house(notes()) as house:
+        assert len(house.store.matches.all()) == 1
+
+
+def test_an_older_export_of_what_is_there_adds_nothing(tmp_path: Path, home: Path, capsys):
+    record = tmp_path / "friday.jsonl"
+    match = finished(record)
+    older = exported(record, tmp_path / "older.zip")
+    match.enter(match.appeal("v2", Seat.SOUTH))
+    record.write_text("".join(match.lines))
+    cli.run(["import", str(exported(record, tmp_path / "newer.zip"))])
+
+    assert cli.run(["import", str(older)]) == 0
+
+    assert "this match is there already" in capsys.readouterr().err
+    assert (home / "records" / "newer.jsonl").read_bytes() == record.read_bytes()
+    assert kept_in(home) == ["newer.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("seen", "wanted"),
+    [
+        pytest.param("all of it", "this one has more in it", id="reviewed since"),
+        pytest.param("a part", "this one has more in it", id="exported while it ran"),
+        pytest.param("reviewed otherwise", "this one has others in it", id="reviewed there and here"),
+    ],
+)
+def test_the_same_match_with_other_entries_is_refused(
+    tmp_path: Path, home: Path, capsys: pytest.CaptureFixture[str], seen: str, wanted: str
+):
+    record = tmp_path / "friday.jsonl"
+    match = finished(record)
+    whole = "".join(match.lines)
+    if seen == "a part":
+        record.write_text("".join(whole.splitlines(keepends=True)[:3]))
+    if seen == "reviewed otherwise":
+        other = finished(record)
+        other.enter(other.appeal("v1", Seat.NORTH))
+        record.write_text("".join(other.lines))
+    cli.run(["import", str(exported(record, tmp_path / "friday.zip"))])
+    before = (home / "records" / "friday.jsonl").read_bytes()
+    match.enter(match.appeal("v2", Seat.SOUTH))
+    record.write_text("".join(match.lines))
+    capsys.readouterr()
+
+    status = cli.run(["import", str(exported(record, tmp_path / "again.zip"))])
+
+    err = capsys.readouterr().err
+    assert (status, err.count("\n"), wanted in err) == (1, 1, True), err
+    assert str(home / "records" / "friday.jsonl") in err
+    assert (home / "records" / "friday.jsonl").read_bytes() == before
+    assert kept_in(home) == ["friday.jsonl"]
+
+
+def test_another_match_from_a_file_of_the_same_name_is_kept_beside_it(tmp_path: Path, home: Path, capsys):
+    for game in (GAME, GAME.replace("983.3..1000", "983.3..1016.7")):
+        record = tmp_path / "friday.jsonl"
+        finished(record, game)
+        assert cli.run(["import", str(exported(record, tmp_path / "match.zip"))]) == 0
+
+    assert kept_in(home) == ["match-2.jsonl", "match.jsonl"]
+    assert "note: it is kept as match-2" in capsys.readouterr().err
+
+
+def test_a_match_that_is_served_from_elsewhere_is_there_too(tmp_path: Path, home: Path, capsys):
+    record = tmp_path / "friday.jsonl"
+    match = finished(record)
+    with opened_house(notes()) as house:
+        house.store.matches.add(kept_match("friday", "kitchen", record, match.setup, match.lines[0]))
+
+    assert cli.run(["import", str(exported(record, tmp_path / "friday.zip"))]) == 0
+
+    assert str(record) in capsys.readouterr().out
+    assert kept_in(home) == []
+
+
+def test_what_a_killed_import_left_is_found_again(tmp_path: Path, home: Path, capsys):
+    record = tmp_path / "friday.jsonl"
+    finished(record)
+    (home / "records").mkdir(parents=True)
+    (home / "records" / "friday.jsonl").write_bytes(record.read_bytes())
+
+    assert cli.run(["import", str(exported(record, tmp_path / "friday.zip"))]) == 0
+
+    assert kept_in(home) == ["friday.jsonl"]
+    with opened_house(notes()) as house:
+        assert [each.match_id for each in house.store.matches.all()] == ["friday"]
 
 
 def test_a_match_is_exported_over_the_web_while_it_runs(asked: Asked, tmp_path: Path):

@@ -1,5 +1,6 @@
 """A record opened again takes reviews, and one whose program was killed is closed by the first of them."""
 
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from reviewed_matches import ReviewedMatch
 
 from api.desk import Answer, MatchDesk, RefusedError, Undoing
 from api.errors import CommandError
+from api.record_file import HeldError
 from api.record_shelf import shown_match
 from api.reopening import BROKEN_OFF
 from api.schemas import MatchState
@@ -192,3 +194,59 @@ def test_a_record_that_grew_meanwhile_is_left_alone(tmp_path: Path, lines: list[
         review_one(desk, feed)
 
     assert path.read_bytes() == b"".join(lines)
+
+
+def test_of_two_who_read_a_cut_record_the_second_takes_nothing_back(tmp_path: Path, lines: list[bytes]):
+    path = tmp_path / "r.jsonl"
+    path.write_bytes(b"".join(lines[:-1]) + lines[-1][:20])
+    first, second = (shown_match(path, match_id="r").desk for _ in range(2))
+    wish = Undoing(1, "to mend it", "Rita")
+    first.wish(wish, first.wish(wish, None).confirm)
+    mended = path.read_bytes()
+
+    with pytest.raises(CommandError, match="it was added to while it was read"):
+        second.wish(wish, second.wish(wish, None).confirm)
+
+    assert path.read_bytes() == mended
+    assert verify(mended.splitlines(keepends=True)).is_ok
+
+
+def test_a_record_is_held_by_one(tmp_path: Path, lines: list[bytes]):
+    path = tmp_path / "r.jsonl"
+    path.write_bytes(b"".join(lines))
+    wish = Undoing(1, "to try it", "Rita")
+
+    with ExitStack() as first:
+        desk = shown_match(path, match_id="r", holding=first).desk
+        with ExitStack() as second, pytest.raises(HeldError):
+            shown_match(path, match_id="r", holding=second)
+        desk.wish(wish, desk.wish(wish, None).confirm)
+    with ExitStack() as third:
+        shown_match(path, match_id="r", holding=third)
+
+    assert verify(path.read_bytes().splitlines(keepends=True)).is_ok
+
+
+@pytest.mark.parametrize(
+    ("is_replaced", "said"),
+    [
+        pytest.param(False, "No such file", id="taken away"),
+        pytest.param(True, "another file lies there now", id="replaced"),
+    ],
+)
+def test_nothing_is_entered_into_a_held_record_that_is_not_there_any_more(
+    tmp_path: Path, lines: list[bytes], *, is_replaced: bool, said: str
+):
+    path = tmp_path / "r.jsonl"
+    path.write_bytes(b"".join(lines))
+    wish = Undoing(1, "to try it", "Rita")
+
+    with ExitStack() as holding:
+        desk = shown_match(path, match_id="r", holding=holding).desk
+        path.rename(tmp_path / "elsewhere.jsonl")
+        if is_replaced:
+            path.write_bytes(b"".join(lines))
+        with pytest.raises(CommandError, match=said):
+            desk.wish(wish, desk.wish(wish, None).confirm)
+
+    assert (tmp_path / "elsewhere.jsonl").read_bytes() == b"".join(lines)

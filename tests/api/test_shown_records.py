@@ -14,7 +14,7 @@ from desk_match import DeskMatch
 from numbered_films import number_in, write_film
 from reviewed_matches import ReviewedMatch
 
-from api import cli, machine
+from api import machine
 from api.console import notes
 from api.evidence_frames import last_picture
 from api.evidence_shelf import EvidenceShelf
@@ -167,21 +167,6 @@ def test_other_matches_of_the_same_players_all_count(tmp_path: Path):
 
     assert [each["copy_of"] for each in told["matches"]] == [None, None]
     assert [each["matches"] for each in told["players"]] == [2, 2]
-
-
-def test_an_import_of_what_is_here_already_says_so(
-    friday: Path, tmp_path: Path, home: Path, capsys: pytest.CaptureFixture[str]
-):
-    cli.run(["export", str(friday), str(tmp_path / "out.zip")])
-    shutil.copy(tmp_path / "out.zip", tmp_path / "again.zip")
-    cli.run(["import", str(tmp_path / "out.zip")])
-    first = capsys.readouterr().err
-
-    status = cli.run(["import", str(tmp_path / "again.zip")])
-
-    told = capsys.readouterr().err
-    assert (status, "copy" in first) == (0, False)
-    assert f"it is a copy of {home / 'records' / 'out.jsonl'}: standings count it once" in told
 
 
 # --- where it is found
