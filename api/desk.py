@@ -63,6 +63,17 @@ class UnknownNameError(ValueError):
     """What a person names is not in this match; the message says what is."""
 
 
+class ImpossibleError(ValueError):
+    """What a person enters cannot be, whatever was seen; the message says what can.
+
+    ``code``: the same in one word, for pages in other languages.
+    """
+
+    def __init__(self, message: str, code: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
 class LineSink(Protocol):
     """Where lines of a record are kept."""
 
@@ -298,6 +309,7 @@ class MatchDesk:
                 said = "the match still runs: counts are entered at once (POST .../counts)"
                 raise RefusedError(said, "not_over")
             told = self._counted(wish)(self._now_us)
+            self._refuse_impossible(told)
             would = self._refused(lambda: self._match.what_if_counted(told))
             seal = _seal(wish, would.changes)
             if confirm is None:
@@ -308,7 +320,21 @@ class MatchDesk:
             entry = self._tell(lambda _: told).entry
             return self._outcome(f"c{entry}", would, (), entry=entry)
 
-    def _counted(self, wish: Counting) -> Callable[[int], Told]:
+    def _refuse_impossible(self, told: CardsCounted | BacksCounted) -> None:
+        """``ImpossibleError`` where more cards were counted than can be there.
+
+        A count that only contradicts what was seen is entered, and the referee tells of it.
+        """
+        most = self._match.referee.most_cards(told)
+        if told.count <= most:
+            return
+        if isinstance(told, BacksCounted):
+            where = f"with the back of {self.setup.player_at(told.deck)}"
+        else:
+            where = f"in {told.pile}"
+        raise ImpossibleError(f"count: {told.count} cards {where}, where at most {most} can be", "count_over")
+
+    def _counted(self, wish: Counting) -> Callable[[int], CardsCounted | BacksCounted]:
         """The count, told at a time; ``UnknownNameError`` where it names nothing here."""
         where = None if wish.pile is None else self._pile(wish.pile)
         count, by = wish.count, wish.by
@@ -378,6 +404,8 @@ class MatchDesk:
         with self._lock:
             t_us, entry = self._now_us, self._match.chain.seq + 1
             told = told_at(t_us)
+            if isinstance(told, CardsCounted | BacksCounted):
+                self._refuse_impossible(told)
             is_late = self._match.proceedings.is_finished and isinstance(told, LATE)
             self._refuse_closed(is_review=is_late)
             judged = self._refused(lambda: self._match.observe(told, at_us=t_us))

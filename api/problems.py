@@ -8,7 +8,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from api.desk import RefusedError, UnknownNameError
+from api.desk import ImpossibleError, RefusedError, UnknownNameError
 from api.errors import CommandError
 from api.schemas import Problem
 
@@ -76,6 +76,12 @@ async def _on_unknown_name(_: Request, error: Exception) -> JSONResponse:
     return problem_response(HTTPStatus.UNPROCESSABLE_ENTITY, str(error))
 
 
+async def _on_impossible(_: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, ImpossibleError):
+        raise error
+    return problem_response(HTTPStatus.UNPROCESSABLE_ENTITY, str(error), code=error.code)
+
+
 async def _on_command_error(_: Request, error: Exception) -> JSONResponse:
     return problem_response(HTTPStatus.SERVICE_UNAVAILABLE, str(error))
 
@@ -91,5 +97,6 @@ def answer_with_problems(app: FastAPI) -> None:
     app.add_exception_handler(NotModifiedError, _on_not_modified)
     app.add_exception_handler(RefusedError, _on_refused)
     app.add_exception_handler(UnknownNameError, _on_unknown_name)
+    app.add_exception_handler(ImpossibleError, _on_impossible)
     app.add_exception_handler(CommandError, _on_command_error)
     app.add_exception_handler(Exception, _on_fault)

@@ -126,11 +126,10 @@ class RecordTail:
     def held(self) -> Iterator[None]:
         """Keep other programs from adding to the record meanwhile; ``HeldError`` where one keeps it.
 
-        A file that may not be written, or not be opened any more, is nobody's: what is added is refused then.
+        A file that may not be written is nobody's: what is added is refused then.
         """
-        try:
-            file = self.path.open("r+b", buffering=0)
-        except OSError:
+        file = self._file_to_hold()
+        if file is None:
             yield
             return
         with file:
@@ -142,6 +141,14 @@ class RecordTail:
                 yield
             finally:
                 self._held = None
+
+    def _file_to_hold(self) -> FileIO | None:
+        if not self.path.is_file():  # devices and pipes are everybody's
+            return None
+        try:
+            return self.path.open("r+b", buffering=0)
+        except OSError:
+            return None
 
     def append(self, text: str) -> None:
         """Put all of ``text`` on disk behind what was read, or, with a ``CommandError``, nothing of it."""

@@ -67,6 +67,18 @@ Confirmation = Annotated[
 ]
 
 
+HowMany = Annotated[
+    int,
+    Field(
+        strict=True,
+        ge=0,
+        le=MOST_CARDS,
+        description="Whole cards: more than can be there are refused.",
+        examples=[3],
+    ),
+]
+
+
 class WriteSchema(Schema):
     """What is sent: strict, and with surrounding white space taken off texts."""
 
@@ -98,7 +110,7 @@ class CountIn(WriteSchema):
     ] = None
     deck: SeatName | None = None
     """Whose back was counted. With it, ``pile`` None means all foundations."""
-    count: Annotated[int, Field(ge=0, le=MOST_CARDS, examples=[3])]
+    count: HowMany
     by: PersonName = ""
 
 
@@ -145,7 +157,7 @@ class CountCorrectionIn(WriteSchema):
     ] = None
     deck: SeatName | None = None
     """Whose back was counted. With it, ``pile`` None means all foundations."""
-    count: Annotated[int, Field(ge=0, le=MOST_CARDS, examples=[3])]
+    count: HowMany
     reviewer: PersonName = ""
     confirm: Confirmation = None
 

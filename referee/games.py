@@ -5,13 +5,14 @@ from typing import Protocol, assert_never
 from referee.california.judge import CaliforniaMatch
 from referee.interpret import Pending
 from referee.nerts.judge import NertsJudge
-from referee.observations import Observation
+from referee.observations import CardsCounted, Observation
 from referee.score import Scorecard
 from referee.setup import Game, MatchSetup
 from referee.speed.judge import SpeedMatch
 from referee.spit.judge import SpitMatch
 from referee.spit.timeline import SisterJudge
 from referee.table import TableState
+from referee.tellings import BacksCounted
 from referee.verdicts import Verdict
 
 
@@ -36,6 +37,9 @@ class GameJudge(Protocol):
 
         The pile is told as it then lies, by a ``PileLaid`` that follows.
         """
+
+    def most_cards(self, counted: CardsCounted | BacksCounted) -> int:
+        """How many cards can be where ``counted`` was, whatever was seen: more were never there."""
 
     @property
     def pending(self) -> tuple[Pending, ...]:

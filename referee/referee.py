@@ -5,10 +5,11 @@ from dataclasses import replace
 from referee.clocks import ClockWatch
 from referee.games import judge_for
 from referee.interpret import Pending
-from referee.observations import Observation, fault_in, known_us
+from referee.observations import CardsCounted, Observation, fault_in, known_us
 from referee.score import Scorecard
 from referee.setup import MatchSetup
 from referee.table import TableState
+from referee.tellings import BacksCounted
 from referee.verdicts import Verdict
 
 
@@ -70,6 +71,10 @@ class Referee:
     def now_us(self) -> int | None:
         """The latest time known. None: nothing came in yet."""
         return self._now_us
+
+    def most_cards(self, counted: CardsCounted | BacksCounted) -> int:
+        """How many cards can be where ``counted`` was, whatever was seen: more were never there."""
+        return self._judge.most_cards(counted)
 
     @property
     def pending(self) -> tuple[Pending, ...]:

@@ -21,9 +21,7 @@ def judge_count(match: Match, counted: CardsCounted) -> tuple[Verdict, ...]:
     """Take in a count of a pile; one that cannot be, or that the camera contradicts, is told (N40)."""
     state = match.table.pile(counted.pile)
     is_nerts = counted.pile.kind is PileKind.RESERVE
-    most = (
-        match.nerts_size(counted.pile.seat) if counted.pile.seat is not None else match.rules.nerts_pile_size
-    )
+    most = most_cards(match, counted)
     if is_nerts and counted.count > most:
         reason = say("nerts_count_over", count=counted.count, pile=counted.pile, most=most)
         return (_told(counted, RuleId.N40, reason),)
@@ -43,12 +41,22 @@ def judge_count(match: Match, counted: CardsCounted) -> tuple[Verdict, ...]:
     return ()
 
 
+def most_cards(match: Match, counted: CardsCounted | BacksCounted) -> int:
+    """How many can be where ``counted`` was: a deck has so many, and a Nerts pile only shrinks (N3, N6)."""
+    if isinstance(counted, BacksCounted):
+        return match.deck_size
+    seat = counted.pile.seat
+    if counted.pile.kind is PileKind.RESERVE:
+        return match.rules.nerts_pile_size if seat is None else match.nerts_size(seat)
+    return match.deck_size * (len(match.setup.decks) if seat is None else 1)
+
+
 def judge_backs(match: Match, counted: BacksCounted) -> tuple[Verdict, ...]:
     """Rule N41: the count by backs holds; where the running tally differs, by how much is told."""
     deck = match.setup.deck_of(counted.deck)
     tracked, unowned = match.tally.tracked(deck, counted.pile)
     is_watched = match.tally.is_watched
-    if counted.count > match.deck_size:
+    if counted.count > most_cards(match, counted):
         return (_backs_over(match, counted, deck),)
     match.tally.count_backs(deck, counted.pile, counted.count)
     if not is_watched or tracked <= counted.count <= tracked + unowned:

@@ -49,6 +49,10 @@ class NertsJudge:
         """Count what a person ruled in answer to a verdict."""
         answers.follow(self._match, verdict)
 
+    def most_cards(self, counted: CardsCounted | BacksCounted) -> int:
+        """How many cards can be where ``counted`` was."""
+        return counting.most_cards(self._match, counted)
+
     @property
     def pending(self) -> tuple[Pending, ...]:
         """Touches that are seen and not ruled on yet."""

@@ -6,7 +6,8 @@ from typing import Protocol
 from referee.events import Happened
 from referee.interpret import Interpreter, News, Pending, PileNews
 from referee.messages import say
-from referee.observations import CardLanded, CardLifted, HandTouched, Observation
+from referee.nerts_rules import NertsRules
+from referee.observations import CardLanded, CardLifted, CardsCounted, HandTouched, Observation
 from referee.piles import PileId
 from referee.score import Scorecard
 from referee.setup import MatchSetup
@@ -16,6 +17,7 @@ from referee.spit.checks import name_of
 from referee.spit.plays import carried_plays
 from referee.spit.shared import Lapse, SharedPlays
 from referee.table import TableState
+from referee.tellings import BacksCounted
 from referee.verdicts import RuleId, Ruling, Verdict, ruled
 
 
@@ -64,6 +66,8 @@ class SisterJudge:
         self._collection_us = setup.timing.collection_us
         self._interpreter = Interpreter(setup.timing, setup.place_of)
         self._every_game = SharedRules(setup)
+        assert not isinstance(setup.rules, NertsRules)
+        self._cards = setup.rules.cards
         self._game = game
         game.shared.landing_soon = self._landing_soon
         game.shared.lifts = self._lifts
@@ -90,6 +94,10 @@ class SisterJudge:
             + self._lapsed(None)
             + self._followed(self._game.last_words())
         )
+
+    def most_cards(self, counted: CardsCounted | BacksCounted) -> int:  # noqa: ARG002 - any pile may hold all
+        """How many cards can be where ``counted`` was: those of the game."""
+        return self._cards
 
     @property
     def pending(self) -> tuple[Pending, ...]:

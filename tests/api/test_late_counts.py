@@ -133,6 +133,9 @@ def test_what_is_seen_after_the_end_is_not_taken(asked: Asked, over: DeskMatch, 
         pytest.param({"pile": "attic"}, 422, id="no pile"),
         pytest.param({"pile": None}, 422, id="nothing counted"),
         pytest.param({"count": -1}, 422, id="fewer than none"),
+        pytest.param({"count": 2.5}, 422, id="half a card"),
+        pytest.param({"count": 14}, 422, id="a Nerts pile does not grow"),
+        pytest.param({"pile": None, "deck": "Ana", "count": 53}, 422, id="more than a deck"),
         pytest.param({"confirm": "0123456789abcdef"}, 409, id="never tried"),
     ],
 )
@@ -168,3 +171,29 @@ def test_an_operator_may_count(over: DeskMatch):
         Scope.REVIEWER: 200,
         Scope.ADMIN: 200,
     }
+
+
+@pytest.mark.parametrize(
+    ("what", "kind"),
+    [pytest.param("counts", {}, id="told"), pytest.param("corrections", {"kind": "count"}, id="tried")],
+)
+def test_what_cannot_be_there_is_refused_and_nothing_is_entered(
+    asked: Asked, tmp_path: Path, what: str, kind: dict[str, str]
+):
+    before = kinds(tmp_path / "friday.jsonl")
+
+    answer = asked.post(f"{MATCH}/{what}", json={**kind, "pile": "south/reserve", "count": 52})
+
+    assert (answer.status_code, answer.json()["code"]) == (422, "count_over")
+    assert kinds(tmp_path / "friday.jsonl") == before
+
+
+def test_what_only_contradicts_what_was_seen_is_entered_and_told(asked: Asked, tmp_path: Path):
+    """Rule N41: the count of what lies there beats what was seen of it."""
+    tried = asked.post(f"{MATCH}/corrections", json={"kind": "count", "deck": "Ana", "count": 52}).json()
+
+    entered = asked.post(f"{MATCH}/counts", json={"deck": "Ana", "count": 52})
+
+    assert [change["after"]["ruling"] for change in tried["changes"]] == ["FLAG"]
+    assert entered.status_code == 201
+    assert kinds(tmp_path / "friday.jsonl")[-2:] == ["backs_counted", "verdict"]

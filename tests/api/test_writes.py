@@ -240,6 +240,38 @@ def test_a_match_that_is_over_takes_reviews_only(client: httpx.Client, played: D
             "counts", {"pile": "south/sofa", "count": 3}, 422, "not a pile: 'south/sofa'", id="no pile"
         ),
         pytest.param(
+            "counts",
+            {"pile": "south/reserve", "count": 14},
+            422,
+            "count: 14 cards in south/reserve, where at most 13 can be",
+            id="a Nerts pile does not grow",
+        ),
+        pytest.param(
+            "counts",
+            {"pile": "north/waste", "count": 53},
+            422,
+            "53 cards in north/waste, where at most 52 can be",
+            id="more than a deck in a pile of one seat",
+        ),
+        pytest.param(
+            "counts",
+            {"pile": "table/foundation[0]", "count": 105},
+            422,
+            "where at most 104 can be",
+            id="more than all decks in a shared pile",
+        ),
+        pytest.param(
+            "counts",
+            {"deck": "Ana", "count": 53},
+            422,
+            "53 cards with the back of Ana, where at most 52 can be",
+            id="more backs than a deck has",
+        ),
+        pytest.param("counts", {"deck": "Ana", "count": -1}, 422, "count: ", id="fewer than none"),
+        pytest.param("counts", {"deck": "Ana", "count": 2.5}, 422, "count: ", id="half a card"),
+        pytest.param("counts", {"deck": "Ana", "count": "3"}, 422, "count: ", id="a text"),
+        pytest.param("counts", {"deck": "Ana", "count": True}, 422, "count: ", id="yes"),
+        pytest.param(
             "corrections",
             {"kind": "card", "verdict_id": "v9", "card": "7H"},
             409,
