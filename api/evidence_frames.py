@@ -34,6 +34,8 @@ class WantedFrame:
     is_drawn: bool
     verdict_id: str | None
     width_px: int | None
+    is_small: bool = False
+    """Drawn for a telephone: in large letters."""
 
 
 class FrameServer:
@@ -87,7 +89,7 @@ class FrameServer:
 def _encoded(frame: Frame, index: ClipIndex, wanted: WantedFrame, captions: Captions) -> bytes:
     picture = frame.image_bgr
     if wanted.is_drawn:
-        picture = draw_evidence(frame, index, wanted.verdict_id, captions)
+        picture = draw_evidence(frame, index, wanted.verdict_id, captions, is_small=wanted.is_small)
     height, width = picture.shape[:2]
     if wanted.width_px is not None and wanted.width_px < width:
         size = (wanted.width_px, max(1, round(height * wanted.width_px / width)))

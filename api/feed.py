@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from math import inf
 from typing import TypeVar
 
@@ -44,6 +45,14 @@ PACE_OVER_S = 5.0
 
 MOST_DIGITS = 18
 """Of a change's number; no match comes near it, and Python refuses to read thousands of digits."""
+
+
+class PictureSize(StrEnum):
+    """For what a picture of the table is drawn."""
+
+    USUAL = "usual"
+    SMALL = "small"
+    """A telephone: large letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +100,9 @@ class MatchFeed:
         self._state = MatchState.WAITING
         self._t_us = 0
         self._started_us: int | None = None
-        self._picture_jpeg: bytes | None = None
-        self._picture_asked = True
+        self._picture_jpegs: dict[PictureSize, bytes] = {}
+        """The newest of each size."""
+        self._pictures_asked = {PictureSize.USUAL}
         self._last_picture: Callable[[], bytes | None] | None = None
         """Makes the picture of a match that was over before it was shown. None: there is none to make."""
         self._now = Shown(self._score())
@@ -105,7 +115,9 @@ class MatchFeed:
         self._snapshots: dict[int, tuple[int, Change]] = {}
         """The newest few, by number, with the time of the frame in them."""
         self._wakers: set[Callable[[], None]] = set()
-        self._pictures: deque[tuple[float, bytes]] = deque()
+        self._pictures: dict[PictureSize, deque[tuple[float, bytes]]] = {
+            size: deque() for size in PictureSize
+        }
         self._times: deque[tuple[float, int]] = deque()
         self._is_closed = False
         self.play_print = ""
@@ -163,16 +175,25 @@ class MatchFeed:
             shown, t_us = self._shown_at(number), self._t_us_at(delay_s)
             return Seen(self, number, shown.score.model_copy(update={"t_us": t_us}), shown)
 
-    def picture_seen(self, delay_s: float) -> bytes | None:
-        """The picture that was the newest ``delay_s`` seconds ago. Asking for it asks for a newer one."""
-        if self._picture_jpeg is None and self._last_picture is not None:
-            self._picture_jpeg = self._last_picture()
+    def picture_seen(self, delay_s: float, size: PictureSize = PictureSize.USUAL) -> bytes | None:
+        """The picture that was the newest ``delay_s`` seconds ago. Asking for it asks for a newer one.
+
+        The usual one until there is one of the ``size`` asked for.
+        """
+        if not self._picture_jpegs and self._last_picture is not None:
+            last = self._last_picture()
+            if last is not None:
+                self._picture_jpegs[PictureSize.USUAL] = last
         with self._lock:
-            self._picture_asked = True
-            if delay_s <= 0 or self._is_settled:
-                return self._picture_jpeg
-            until_s = self._clock_s() - delay_s
-            return next((jpeg for at_s, jpeg in reversed(self._pictures) if at_s <= until_s), None)
+            self._pictures_asked.add(size)
+            found = (self._newest_picture(each, delay_s) for each in (size, PictureSize.USUAL))
+            return next((jpeg for jpeg in found if jpeg is not None), None)
+
+    def _newest_picture(self, size: PictureSize, delay_s: float) -> bytes | None:
+        if delay_s <= 0 or self._is_settled:
+            return self._picture_jpegs.get(size)
+        until_s = self._clock_s() - delay_s
+        return next((jpeg for at_s, jpeg in reversed(self._pictures[size]) if at_s <= until_s), None)
 
     def alive_seen(self, delay_s: float) -> AliveOut:
         """Where the chain was ``delay_s`` seconds ago."""
@@ -207,21 +228,23 @@ class MatchFeed:
 
     # -- what the chain and people do -----------------------------------------------------------------------
 
-    def take_picture_request(self) -> bool:
+    def take_picture_request(self, size: PictureSize = PictureSize.USUAL) -> bool:
         """Whether somebody looked since the last call, so that a new picture is worth drawing."""
         with self._lock:
-            asked, self._picture_asked = self._picture_asked, False
+            asked = size in self._pictures_asked
+            self._pictures_asked.discard(size)
             return asked
 
-    def show_picture(self, jpeg: bytes) -> None:
-        """Replace the newest annotated picture."""
+    def show_picture(self, jpeg: bytes, size: PictureSize = PictureSize.USUAL) -> None:
+        """Replace the newest annotated picture of a size."""
         with self._lock:
             is_first = not self._has_picture
-            self._picture_jpeg = jpeg
+            self._picture_jpegs[size] = jpeg
             now_s = self._clock_s()
-            if not self._pictures or now_s - self._pictures[-1][0] >= SECONDS_BETWEEN_PICTURES_HELD:
-                self._pictures.append((now_s, jpeg))
-            _drop_older(self._pictures, now_s - LONGEST_DELAY_S)
+            held = self._pictures[size]
+            if not held or now_s - held[-1][0] >= SECONDS_BETWEEN_PICTURES_HELD:
+                held.append((now_s, jpeg))
+            _drop_older(held, now_s - LONGEST_DELAY_S)
             if is_first:
                 self._add("score", self._score())
         if is_first:
@@ -374,7 +397,7 @@ class MatchFeed:
 
     @property
     def _has_picture(self) -> bool:
-        return self._picture_jpeg is not None or self._last_picture is not None
+        return bool(self._picture_jpegs) or self._last_picture is not None
 
     @property
     def _is_settled(self) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from api.desk import MatchDesk
-from api.feed import MatchFeed
+from api.feed import MatchFeed, PictureSize
 from api.pace import Pacer
 from api.record_file import RecordFile
 from api.schemas import MatchState, StandingsOut, VerdictOut
@@ -74,6 +74,14 @@ class Outlets:
     """What the source's stamps are worth, asked with the time of every frame."""
     draw: Callable[[Frame], bytes] | None = None
     """Makes the annotated picture (JPEG), called when somebody looks, and once at the end."""
+    draw_small: Callable[[Frame], bytes] | None = None
+    """The same for a telephone."""
+
+    @property
+    def drawings(self) -> tuple[tuple[PictureSize, Callable[[Frame], bytes]], ...]:
+        """Of each size of picture that is drawn, who draws it."""
+        known = ((PictureSize.USUAL, self.draw), (PictureSize.SMALL, self.draw_small))
+        return tuple((size, draw) for size, draw in known if draw is not None)
 
 
 class MatchRunner:
@@ -119,8 +127,9 @@ class MatchRunner:
         if outlets.feed is None:
             return
         try:
-            if outlets.draw is not None and frame is not None:
-                outlets.feed.show_picture(outlets.draw(frame))
+            if frame is not None:
+                for size, draw in outlets.drawings:
+                    outlets.feed.show_picture(draw(frame), size)
         finally:
             outlets.feed.end(state)
 
@@ -160,8 +169,9 @@ class MatchRunner:
         if outlets.feed is None:
             return
         outlets.feed.reach(frame.t_us)
-        if outlets.draw is not None and outlets.feed.take_picture_request():
-            outlets.feed.show_picture(outlets.draw(frame))
+        for size, draw in outlets.drawings:
+            if outlets.feed.take_picture_request(size):
+                outlets.feed.show_picture(draw(frame), size)
 
     def _note(self, texts: tuple[str, ...]) -> None:
         for text in texts:

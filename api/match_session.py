@@ -9,6 +9,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console
 
 from api.clock_doubts import ClockDoubts
@@ -39,6 +40,8 @@ from vision.watcher import Watcher
 
 PICTURE_WIDTH_PX = 1280
 """Of annotated pictures: wide enough to read an index in the live page, at half the work of 1920."""
+SMALL_PICTURE_WIDTH_PX = 800
+"""Of those for a telephone: two of its dots for each of 400 px."""
 
 
 STOPPING = "stopping: ruling on what is open ..."
@@ -59,10 +62,10 @@ class MatchSession:
         self.desk = MatchDesk(match, feed=self.feed)
         """Where people write into the match."""
         self._told: LastingTeller | None = None
+        self._record_file: RecordFile | None = None
 
     @property
     def record(self) -> Path | None:
-        self._record_file: RecordFile | None = None
         """Where its record goes. None: none is kept."""
         return self._plan.record
 
@@ -89,6 +92,7 @@ class MatchSession:
                 evidence=self._evidence(stack, notes),
                 doubts=ClockDoubts(self._source).since,
                 draw=self._draw,
+                draw_small=self._draw_small,
             )
             runner = MatchRunner(self._watcher, self.desk, outlets)
             try:
@@ -99,14 +103,14 @@ class MatchSession:
                 for notice in self._source.notices:
                     notes.print(f"note: {notice}", markup=False)
 
-    def _evidence(self, stack: ExitStack, notes: Console) -> EvidenceKeeper | None:
-        """Who keeps the pictures of what is ruled on. None: nobody."""
-        plan = self._plan
-        if plan.evidence is None:
     def record_held(self) -> AbstractContextManager[None]:
         """Once it is played: keep other programs from adding to its record, while people still may here."""
         return nullcontext() if self._record_file is None else self._record_file.held()
 
+    def _evidence(self, stack: ExitStack, notes: Console) -> EvidenceKeeper | None:
+        """Who keeps the pictures of what is ruled on. None: nobody."""
+        plan = self._plan
+        if plan.evidence is None:
             return None
         keeper = EvidenceKeeper(
             EvidenceShelf(plan.evidence).new_match(plan.match_id),
@@ -144,12 +148,20 @@ class MatchSession:
             told = len(self._watcher.warnings)
 
     def _draw(self, frame: Frame) -> bytes:
-        drawn = annotate(frame, self._plan.table, self._watcher.state)
-        height, width = drawn.shape[:2]
-        if width > PICTURE_WIDTH_PX:
-            size = (PICTURE_WIDTH_PX, round(height * PICTURE_WIDTH_PX / width))
-            drawn = np.asarray(cv2.resize(drawn, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-        return encode_jpeg(drawn)
+        return _shrunk_jpeg(annotate(frame, self._plan.table, self._watcher.state), PICTURE_WIDTH_PX)
+
+    def _draw_small(self, frame: Frame) -> bytes:
+        drawn = annotate(frame, self._plan.table, self._watcher.state, is_small=True)
+        return _shrunk_jpeg(drawn, SMALL_PICTURE_WIDTH_PX)
+
+
+def _shrunk_jpeg(picture: NDArray[np.uint8], most_px: int) -> bytes:
+    """The picture as JPEG, at most ``most_px`` wide."""
+    height, width = picture.shape[:2]
+    if width > most_px:
+        size = (most_px, round(height * most_px / width))
+        picture = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    return encode_jpeg(picture)
 
 
 def _header_of(plan: MatchPlan, source: Source) -> RecordHeader:

@@ -25,8 +25,12 @@ def is_quiet(verdict: VerdictOut) -> bool:
 
 
 def is_waiting(verdict: VerdictOut) -> bool:
-    """Whether a person should look: nothing was decided, or somebody appealed."""
+    """Whether a person should look: nothing was decided, or somebody appealed.
+
+    Where a person looked and could not tell either, that is the answer.
+    """
     if verdict.standing == "under appeal":
         return True
     is_open = verdict.standing == "standing" and verdict.ruling in {"UNDECIDED", "TOO_CLOSE"}
-    return is_open and not is_quiet(verdict)
+    is_answer = verdict.basis == "review"
+    return is_open and not is_answer and not is_quiet(verdict)

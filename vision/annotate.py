@@ -5,7 +5,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frames import Frame
-from vision.lettering import draw_mark, write, written_card, written_name
+from vision.lettering import (
+    SMALL_SCALE,
+    draw_mark,
+    fitting_scale,
+    write,
+    write_tag,
+    written_card,
+    written_name,
+)
 from vision.seat_marks import mark_of
 from vision.settle import Phase
 from vision.table import Table
@@ -18,12 +26,23 @@ PHASE_BGR = {
 }
 
 
-def annotate(frame: Frame, table: Table, state: WatchState | None) -> NDArray[np.uint8]:
-    """A copy of the frame with hands, zones, phases and last readings: uint8 (h, w, 3)."""
+def annotate(
+    frame: Frame, table: Table, state: WatchState | None, *, is_small: bool = False
+) -> NDArray[np.uint8]:
+    """A copy of the frame with hands, zones, phases and last readings: uint8 (h, w, 3).
+
+    ``is_small``: for a telephone. Cards in large letters, and nothing else written.
+    """
     picture = frame.image_bgr.copy()
     if state is None:
         return picture
     _draw_hands(picture, state)
+    if is_small:
+        for zone in state.zones:
+            _outline(picture, zone, state, thickness=4)
+        for zone in state.zones:
+            _draw_large_card(picture, zone, state)
+        return picture
     for zone in state.zones:
         _draw_zone(picture, zone, state)
     _draw_seats(picture, table, state)
@@ -50,14 +69,34 @@ def _draw_hands(picture: NDArray[np.uint8], state: WatchState) -> None:
 
 
 def _draw_zone(picture: NDArray[np.uint8], zone: ZoneState, state: WatchState) -> None:
-    corners = _to_px(zone.zone.polygon_mm, state)
+    corners = _outline(picture, zone, state, thickness=2)
     colour = PHASE_BGR[zone.phase]
-    cv2.polylines(picture, [corners], isClosed=True, color=colour, thickness=2)
     if zone.reading is not None and zone.reading.top_quad_mm is not None:
         quad = _to_px(zone.reading.top_quad_mm, state)
         cv2.polylines(picture, [quad], isClosed=True, color=(255, 255, 255), thickness=1)
     x, y = (int(v) for v in corners.min(axis=0))
     _write(picture, label_of(zone), (x + 3, y + round(30 * _text_scale(picture))), colour)
+
+
+def _outline(
+    picture: NDArray[np.uint8], zone: ZoneState, state: WatchState, *, thickness: int
+) -> NDArray[np.int32]:
+    """Draws the zone's edge in the colour of its phase; its corners."""
+    corners = _to_px(zone.zone.polygon_mm, state)
+    cv2.polylines(picture, [corners], isClosed=True, color=PHASE_BGR[zone.phase], thickness=thickness)
+    return corners
+
+
+def _draw_large_card(picture: NDArray[np.uint8], zone: ZoneState, state: WatchState) -> None:
+    """The card as a tag at the zone's upper edge; nothing where there is none, or only a back."""
+    reading = zone.reading
+    if reading is None or reading.is_empty or not reading.face_up:
+        return
+    text = "??" if reading.top is None else written_card(str(reading.top))
+    corners = _to_px(zone.zone.polygon_mm, state)
+    (left, top), (right, _) = corners.min(axis=0), corners.max(axis=0)
+    scale = fitting_scale(text, SMALL_SCALE * _text_scale(picture), float(right - left))
+    write_tag(picture, text, ((left + right) / 2, top), PHASE_BGR[zone.phase], scale)
 
 
 def label_of(zone: ZoneState) -> str:

@@ -12,6 +12,9 @@ RIM_BGR = (0, 0, 0)
 LONGEST_NAME = 18
 """Characters of a name that are written on a picture; it would cover the table else."""
 
+SMALL_SCALE = 2.2
+"""How much larger letters are on a picture for a telephone: 48 px of 1080 high, 9 px once it is 360 wide."""
+
 _DRAWABLE = ("LATIN", "GREEK", "CYRILLIC")
 """Scripts whose letters stand one beside the other from the left. Others want shaping, which OpenCV lacks."""
 _SUITS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
@@ -62,6 +65,30 @@ def write(
     """
     for thickness, tone in ((max(3, round(5 * scale)), RIM_BGR), (max(1, round(2 * scale)), colour_bgr)):
         cv2.putText(picture, text, at_px, cv2.FONT_HERSHEY_SIMPLEX, scale, tone, thickness, cv2.LINE_AA)
+
+
+def fitting_scale(text: str, scale: float, most_px: float) -> float:
+    """``scale``, or the smaller one at which ``text`` is no wider than ``most_px``."""
+    width_px = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, max(1, round(2 * scale)))[0][0]
+    return scale if width_px <= most_px else scale * most_px / width_px
+
+
+def write_tag(
+    picture: NDArray[np.uint8],
+    text: str,
+    top_px: tuple[float, float],
+    colour_bgr: tuple[int, int, int],
+    scale: float,
+) -> None:
+    """``text`` on a dark ground, its upper edge in the middle at ``top_px``: as ``write`` else."""
+    thickness = max(1, round(2 * scale))
+    (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, thickness)
+    rim = round(5 * scale)
+    left, top = round(top_px[0] - width / 2), round(top_px[1])
+    corner = (left + width + rim, top + height + 2 * rim)
+    cv2.rectangle(picture, (left - rim, top), corner, RIM_BGR, cv2.FILLED)
+    base = (left, top + height + rim)
+    cv2.putText(picture, text, base, cv2.FONT_HERSHEY_SIMPLEX, scale, colour_bgr, thickness, cv2.LINE_AA)
 
 
 def draw_mark(picture: NDArray[np.uint8], mark: SeatMark, at_px: tuple[int, int], side_px: int) -> None:

@@ -227,15 +227,17 @@ class Look:
             int | None,
             Query(ge=NARROWEST_PX, le=WIDEST_PX, description="at most so many pixels wide; never enlarged"),
         ] = None,
+        small: Annotated[bool, Query(description="drawn: in letters for a telephone")] = False,  # noqa: FBT002 - a query
     ) -> None:
         self.step = step
+        self.small = small and drawn
         self.drawn = drawn
         self.verdict_id = verdict_id if drawn else None
         self.width = width
 
     def tag(self, drawn_id: str | None) -> str:
         """What tells it from other ways to show the same frame; ``drawn_id``: whose marks are drawn."""
-        return f"{int(self.drawn)}-{drawn_id or ''}-{self.width or 0}"
+        return f"{int(self.drawn)}-{drawn_id or ''}-{self.width or 0}-{int(self.small)}"
 
 
 TheLook = Annotated[Look, Depends()]
@@ -259,7 +261,7 @@ def frame(
     times_us = index.times_us
     place = _place(times_us, t_us, look.step)
     drawn_id = None if look.verdict_id is None else kept.marked(index, look.verdict_id)
-    wanted = WantedFrame(place, look.drawn, drawn_id, look.width)
+    wanted = WantedFrame(place, look.drawn, drawn_id, look.width, look.small)
     tagged(request, response, f'"{digest[:24]}-{place}-{look.tag(drawn_id)}"')
     assert kept.finder is not None, "a clip was found by it"
     assert kept.folder is not None, "a clip lies in a folder"

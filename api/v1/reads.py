@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, HTTPException, Query, Request, Response
 
-from api.feed import Seen
+from api.feed import PictureSize, Seen
 from api.match_views import detail_view, entry_lines, seat_views, verdict_detail
 from api.quiet import is_quiet, is_waiting
 from api.read_schemas import (
@@ -214,12 +214,16 @@ def record(archive: TheArchive, _: Inspector) -> Response:
     response_class=Response,
     responses={200: {"content": {"image/jpeg": {}}, "description": "A JPEG."}},
 )
-def picture(feed: TheFeed, delay_s: Delay) -> Response:
+def picture(
+    feed: TheFeed,
+    delay_s: Delay,
+    small: Annotated[bool, Query(description="for a telephone: fewer and larger letters")] = False,  # noqa: FBT002 - a query
+) -> Response:
     """The newest picture of the table with its zones and cards drawn in.
 
     Of a match that was over before it was shown, the last frame of its clips; 404 unless `has_picture`.
     """
-    jpeg = feed.picture_seen(delay_s)
+    jpeg = feed.picture_seen(delay_s, PictureSize.SMALL if small else PictureSize.USUAL)
     if jpeg is None:
         raise HTTPException(404, f"no picture of match {feed.match_id!r} yet")
     return Response(jpeg, media_type="image/jpeg", headers={"Cache-Control": "no-store"})

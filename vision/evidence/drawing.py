@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from vision.evidence.clips import ClipIndex, Mark
 from vision.frames import Frame
-from vision.lettering import draw_mark, write, written_name
+from vision.lettering import SMALL_SCALE, draw_mark, fitting_scale, write, written_name
 from vision.seat_marks import SeatMark, mark_of
 
 ZONE_BGR = (80, 220, 255)
@@ -43,23 +43,30 @@ class _Touch:
 
 
 def draw_evidence(
-    frame: Frame, index: ClipIndex, verdict_id: str | None = None, captions: Captions | None = None
+    frame: Frame,
+    index: ClipIndex,
+    verdict_id: str | None = None,
+    captions: Captions | None = None,
+    *,
+    is_small: bool = False,
 ) -> NDArray[np.uint8]:
     """A copy of the frame with the piles and the touches of a verdict (None: of all about now) drawn in.
 
     A touch is a bar from the frame surely without contact to the one surely with it; the white line is now.
-    A pile is named where several are drawn: of one alone the verdict speaks.
+    A pile is named where several are drawn: of one alone the verdict speaks. ``is_small``: for a telephone,
+    in large letters; the time stands beside the picture then.
     """
     picture = frame.image_bgr.copy()
     captions = captions or Captions()
     marks = [mark for mark in index.marks if _is_wanted(mark, frame.t_us, verdict_id)]
     piles = {mark.pile for mark in marks}
-    unit = max(picture.shape[0] / 1080, 0.35)
+    unit = max(picture.shape[0] / 1080, 0.35) * (SMALL_SCALE if is_small else 1.0)
     for zone in index.zones:
         if zone.pile in piles:
             name = captions.piles.get(zone.pile, zone.pile) if len(piles) > 1 else ""
             _draw_zone(picture, np.array(zone.polygon_px), name, unit)
-    _draw_times(picture, frame.t_us, _touches_near(marks, frame.t_us), _rows_of(index, captions), unit)
+    touches = _touches_near(marks, frame.t_us)
+    _draw_times(picture, frame.t_us, touches, _rows_of(index, captions), unit, has_time=not is_small)
     return picture
 
 
@@ -101,15 +108,19 @@ def _draw_times(
     touches: list[_Touch],
     rows: dict[str, tuple[SeatMark, str]],
     unit: float,
+    *,
+    has_time: bool,
 ) -> None:
-    """A strip at the bottom: a row for each touch, and the time of the frame."""
+    """A strip at the bottom: a row for each touch, and with ``has_time`` the time of the frame."""
     row_px = round(34 * unit)
     height, width = picture.shape[:2]
-    top = max(height - row_px * (len(touches) + 1), 0)
+    foot = height - row_px * has_time
+    top = max(foot - row_px * len(touches), 0)
     strip = picture[top:]
     strip[:] = (strip * 0.35).astype(np.uint8)
     left_px = round(12 * unit)
-    write(picture, f"{t_us / 1e6:.3f} s", (left_px, height - round(10 * unit)), NOW_BGR, 0.9 * unit)
+    if has_time:
+        write(picture, f"{t_us / 1e6:.3f} s", (left_px, height - round(10 * unit)), NOW_BGR, 0.9 * unit)
     if not touches:
         return
     scale = _TimeScale(
@@ -119,10 +130,10 @@ def _draw_times(
         right_px=int(width * 0.97),
     )
     for row, touch in enumerate(touches):
-        _draw_touch(picture, touch, rows.get(touch.seat), top + row_px * row, scale)
+        _draw_touch(picture, touch, rows.get(touch.seat), top + row_px * row, scale, unit)
     if scale.first_us <= t_us <= scale.last_us:
         x = scale.x_px(t_us)
-        cv2.line(picture, (x, top), (x, height - row_px), NOW_BGR, max(1, round(3 * unit)))
+        cv2.line(picture, (x, top), (x, foot), NOW_BGR, max(1, round(3 * unit)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,14 +156,15 @@ def _draw_touch(
     who: tuple[SeatMark, str] | None,
     y: int,
     scale: _TimeScale,
+    unit: float,
 ) -> None:
-    unit = max(picture.shape[0] / 1080, 0.35)
     row_px, left_px = round(34 * unit), round(12 * unit)
     colour = UNKNOWN_BGR if who is None else who[0].bgr
     if who is not None:
         draw_mark(picture, who[0], (left_px, y + round(6 * unit)), round(22 * unit))
-    name = "?" if who is None else who[1]
-    write(picture, name, (left_px + round(34 * unit), y + round(25 * unit)), colour, 0.9 * unit)
+    name, name_px = "?" if who is None else who[1], left_px + round(34 * unit)
+    size = fitting_scale(name, 0.9 * unit, scale.left_px - name_px - left_px)
+    write(picture, name, (name_px, y + round(25 * unit)), colour, size)
     middle = y + row_px // 2
     cv2.line(picture, (scale.left_px, middle), (scale.right_px, middle), (110, 110, 110), 1)
     begin, end = scale.x_px(touch.start_us), scale.x_px(touch.end_us)

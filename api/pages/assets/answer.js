@@ -9,9 +9,11 @@ import { cardText, rulingText, t } from "./words.js";
 const RULINGS = ["LEGAL", "ILLEGAL", "FIRST", "TIE", "TOO_CLOSE", "FLAG", "UNDECIDED"];
 
 export class AnswerForm {
-  constructor(here, viewOf) {
+  /** `viewOf` gives the match as it is known; `nextOpen` the way to the next play that waits, null: none does. */
+  constructor(here, { viewOf, nextOpen }) {
     this.path = `${here}/resolutions`;
     this.viewOf = viewOf;
+    this.nextOpen = nextOpen;
     this.body = document.getElementById("answer-body");
     this.verdict = null;
     this.would = null;
@@ -24,10 +26,19 @@ export class AnswerForm {
     const isSame = this.verdict?.verdict_id === verdict.verdict_id && this.isAnswered === isAnswered;
     this.verdict = verdict;
     this.isAnswered = isAnswered;
+    if (isAnswered) this.drawAnswered();
     if (isSame) return;
     Object.assign(this, { would: null, decision: null, said: "", kept: new Set(), ruling: null });
-    if (isAnswered) this.body.replaceChildren(element("p", "quiet", t(`standing.${verdict.standing}`)));
-    else this.drawForm();
+    if (!isAnswered) this.drawForm();
+  }
+
+  /** What is left to do once the verdict is answered. */
+  drawAnswered() {
+    const said = this.published === this.verdict.verdict_id ? t("review.published") : t(`standing.${this.verdict.standing}`);
+    const go = this.nextOpen();
+    const made = element("div", "answered");
+    made.append(Object.assign(element("p", "quiet", said), { role: "status" }), ...(go ? [button(t("review.next_open"), go, "primary")] : []));
+    this.body.replaceChildren(made);
   }
 
   decide(decision) {
@@ -42,7 +53,8 @@ export class AnswerForm {
     }
     this.drawForm();
     const focus = decision === "overturned" ? this.body.querySelector("input[name=ruling]:checked") : this.body.querySelector("[name=reason]");
-    focus?.focus();
+    focus?.focus({ preventScroll: true });
+    this.body.scrollIntoView({ block: "nearest" });
   }
 
   /** One step back: from the preview to the form, from the form to nothing decided. */
@@ -81,15 +93,15 @@ export class AnswerForm {
     }
     form.append(choices);
     if (this.decision === "overturned") form.append(this.rulings(), ...this.keepers());
-    if (this.decision) form.append(this.field("reason", t("review.reason"), this.drafts.get(this.verdict.verdict_id) ?? ""), this.field("reviewer", t("review.reviewer"), rememberedName()));
+    if (this.decision) form.append(this.field("reason", t("review.reason"), this.drafts.get(this.verdict.verdict_id) ?? ""));
     const said = element("p", "error", error);
     said.setAttribute("role", "alert");
-    form.append(said);
     if (this.decision) {
-      const actions = element("div", "actions");
-      actions.append(Object.assign(element("button", "primary", `${t("review.preview")} ↵`), { type: "submit" }));
-      form.append(actions);
+      const sign = element("div", "sign");
+      sign.append(this.field("reviewer", t("review.reviewer"), rememberedName()), Object.assign(element("button", "primary", `${t("review.preview")} ↵`), { type: "submit" }));
+      form.append(sign);
     }
+    form.append(said);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.preview();
@@ -173,7 +185,8 @@ export class AnswerForm {
     try {
       await postJson(this.path, { ...asked, confirm });
       this.drafts.delete(asked.verdict_id);
-      this.body.replaceChildren(Object.assign(element("p", "quiet", t("review.published")), { role: "status" }));
+      this.published = asked.verdict_id;
+      if (!this.isAnswered) this.body.replaceChildren(Object.assign(element("p", "quiet", t("review.published")), { role: "status" }));
       document.getElementById("list").focus();
     } catch (refused) {
       this.drawForm(refused.status === 409 ? `${t("fix.again")} ${refused.message}` : refused.message);

@@ -1,5 +1,6 @@
 // The clip of a verdict and its single frames, as the server keeps them.
 
+import { isSmall } from "./elements.js";
 import { getJson, getObjectUrl, Refusal } from "./net.js";
 
 const BUSY_MS = 700; // the server shows frames one by one: it is asked again
@@ -16,9 +17,9 @@ export async function clipOf(here, verdict) {
 /** A clip with the times of its frames, and where its piles lie in them. */
 export const wholeClip = (here, clip) => getJson(`${here}/clips/${encodeURIComponent(clip.clip_id)}`);
 
-/** The frame of time `tUs` as an address for an image; with `verdictId` what was seen of it is drawn in. */
+/** The frame of time `tUs` as an address for an image; with `verdictId` what was seen of it is drawn in, legibly. */
 export async function frameUrl(here, clip, tUs, verdictId = null) {
-  const query = new URLSearchParams(verdictId ? { drawn: "true", verdict_id: verdictId } : {});
+  const query = new URLSearchParams(verdictId ? { drawn: "true", verdict_id: verdictId, ...(isSmall() ? { small: "true" } : {}) } : {});
   const path = `${here}/clips/${encodeURIComponent(clip.clip_id)}/frames/${tUs}.jpg?${query}`;
   for (let tries = 1; ; tries += 1) {
     try {

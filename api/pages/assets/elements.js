@@ -16,6 +16,9 @@ export function svg(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** Whether the window is a telephone's: what is written on pictures is written larger then. */
+export const isSmall = () => matchMedia("(max-width: 40rem)").matches;
+
 /** A number that keeps its sign before it, also in a right-to-left page. */
 export const numberText = (number) => (number < 0 && document.documentElement.dir === "rtl" ? `\u200e${number}` : String(number));
 

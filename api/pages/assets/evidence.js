@@ -10,12 +10,16 @@ const AHEAD = 4; // frames fetched before they are asked for
 const AROUND_US = 900_000; // before and after the touches: what is looped
 const MOST_ZOOM = 12;
 const LATER_MS = 3000; // a clip is whole some seconds after the play
+const MOST_LOOKS = 10; // then it is said that none is kept; a match that runs is asked on
 
 const ICONS = {
   previous: ["M3 4h3v16H3z", "M20 4 8 12l12 8z"],
   next: ["M18 4h3v16h-3z", "M4 4l12 8-12 8z"],
   play: ["M6 3l15 9-15 9z"],
   pause: ["M5 3h5v18H5z", "M14 3h5v18h-5z"],
+  loop: ["M12 4a8 8 0 1 1-7.4 5h2.9a5.3 5.3 0 1 0 4.5-2.4V11L6 5.5 12 0z"],
+  pair: ["M2 4h9v16H2zm2 2v12h5V6z", "M13 4h9v16h-9zm2 2v12h5V6z"],
+  drawn: ["M3 17.5 15.5 5l3.5 3.5L6.5 21H3z", "M16.8 3.7 18.5 2 22 5.5 20.3 7.2z"],
 };
 
 function icon(name) {
@@ -26,8 +30,9 @@ function icon(name) {
 
 const byId = (id) => document.getElementById(id);
 
-function withIcon(name, made) {
-  made.append(icon(name));
+/** A button with an icon, and its name beside it where there is room. */
+function withIcon(name, made, text = "") {
+  made.append(icon(name), ...(text ? [element("span", "long", text)] : []));
   return made;
 }
 
@@ -36,8 +41,10 @@ function centreOf(polygon) {
 }
 
 export class Evidence {
-  constructor(here, onFrame) {
+  /** `isRunning` says whether the match still runs, so that clips are still made. */
+  constructor(here, onFrame, isRunning) {
     this.here = here;
+    this.isRunning = isRunning;
     this.onFrame = onFrame;
     this.stage = byId("stage");
     this.controls = byId("controls");
@@ -56,20 +63,25 @@ export class Evidence {
   }
 
   /** Loads the pictures of `verdict` and shows the first contact. */
-  async show(verdict) {
+  async show(verdict, looks = 1) {
     this.forget();
     const mine = this.shown;
     this.stage.replaceChildren();
     this.controls.hidden = true;
-    byId("no-evidence").hidden = true;
-    const clip = await this.find(verdict).catch(() => null);
-    if (mine !== this.shown) return;
-    if (clip === null) {
-      byId("no-evidence").textContent = t(verdict.evidence.length > 0 ? "review.no_evidence" : "review.told");
-      byId("no-evidence").hidden = false;
-      if (verdict.evidence.length > 0) this.timer = setTimeout(() => mine === this.shown && this.show(verdict), LATER_MS);
+    if (looks === 1) this.say(t("review.loading"), "busy");
+    let clip = null;
+    try {
+      clip = await this.find(verdict);
+    } catch (refused) {
+      if (mine === this.shown) this.say(t("review.evidence_failed", { why: refused.message }), "bad", button(t("review.try_again"), () => this.show(verdict), "small"));
       return;
     }
+    if (mine !== this.shown) return;
+    if (clip === null) {
+      this.sayNone(verdict, looks);
+      return;
+    }
+    this.say("");
     this.clip = clip;
     this.verdictId = verdict.verdict_id;
     const touches = verdict.plays.map((play) => ({ us: play.touch.end_us, player: play.player ?? t("verdict.nobody") }));
@@ -79,6 +91,26 @@ export class Evidence {
     this.place = this.placeAt(this.contacts[0].us);
     this.drawControls();
     this.draw();
+  }
+
+  /** What stands in the place of the pictures; an empty text: nothing. */
+  say(text, tone = "", ...more) {
+    const box = byId("no-evidence");
+    box.hidden = text === "";
+    box.className = tone;
+    if (text !== box.firstChild?.textContent || more.length > 0) box.replaceChildren(...(text ? [element("span", "", text)] : []), ...more);
+  }
+
+  /** There is no clip: it was only told, its clip is not whole yet, or none is kept. */
+  sayNone(verdict, looks) {
+    const mine = this.shown;
+    if (verdict.evidence.length === 0) {
+      this.say(t("review.told"));
+      return;
+    }
+    const isAwaited = this.isRunning() || looks < MOST_LOOKS;
+    this.say(t(isAwaited ? "review.cutting" : "review.no_evidence"), isAwaited ? "busy" : "");
+    if (isAwaited) this.timer = setTimeout(() => mine === this.shown && this.show(verdict, looks + 1), LATER_MS);
   }
 
   async find(verdict) {
@@ -100,7 +132,10 @@ export class Evidence {
   picture(place) {
     const key = `${place} ${this.isDrawn}`;
     if (!this.urls.has(key)) {
-      this.urls.set(key, frameUrl(this.here, this.clip, this.clip.times[place], this.isDrawn ? this.verdictId : null).catch(() => null));
+      this.urls.set(key, frameUrl(this.here, this.clip, this.clip.times[place], this.isDrawn ? this.verdictId : null).catch(() => {
+        this.urls.delete(key); // asked for again the next time
+        return null;
+      }));
       while (this.urls.size > KEPT_FRAMES) {
         const [oldest, url] = this.urls.entries().next().value;
         this.urls.delete(oldest);
@@ -134,16 +169,18 @@ export class Evidence {
       const url = await this.picture(place);
       if (mine !== this.drawn) return;
       figure.classList.remove("loading");
+      figure.classList.toggle("failed", url === null);
       const time = clockText(this.clip.times[place]);
       const image = figure.querySelector("img");
       if (url && image.src !== url) {
         image.src = url;
         await image.decode().catch(() => null);
-        if (image.naturalWidth > 0) figure.style.aspectRatio = `${image.naturalWidth} / ${image.naturalHeight}`;
+        if (image.naturalWidth > 0) this.stage.style.setProperty("--ratio", (image.naturalWidth / image.naturalHeight).toFixed(4));
       }
-      image.alt = `${caption} ${t("review.frame_at", { time })}`.trim();
-      image.dataset.us = this.clip.times[place];
-      figure.querySelector("figcaption").textContent = `${caption} ${t("review.frame_at", { time })}`.trim();
+      const said = `${caption} ${t("review.frame_at", { time })}`.trim();
+      image.alt = said;
+      if (url) image.dataset.us = this.clip.times[place];
+      figure.querySelector("figcaption").textContent = url ? said : `${said} · ${t("review.frame_failed")}`;
       image.style.transform = `translate(${this.panX}%, ${this.panY}%) scale(${this.zoom})`;
     }));
     this.stage.classList.toggle("zoomed", this.zoom > 1);
@@ -160,21 +197,21 @@ export class Evidence {
     speed.id = "speed";
     speed.append(...SPEEDS.map((each) => new Option(`${each}×`, each, false, each === this.speed)));
     speed.addEventListener("change", () => { this.speed = Number(speed.value); });
-    const speedLabel = element("label", "", t("review.speed"));
-    speedLabel.append(speed);
+    Object.assign(speed, { ariaLabel: t("review.speed"), title: t("review.speed") });
+    const where = element("div", "where");
+    where.append(scrub, Object.assign(element("span"), { id: "where", role: "status" }));
     this.controls.replaceChildren(
-      scrub,
+      where,
       withIcon("previous", made("", t("review.previous"), () => this.step(-1), "previous")),
       withIcon("play", made("", t("review.play_pause"), () => this.playOrPause(), "play")),
       withIcon("next", made("", t("review.next"), () => this.step(1), "next")),
-      speedLabel,
-      made(t("review.loop"), t("review.loop"), () => this.toggleLoop(), "loop"),
+      speed,
+      withIcon("loop", made("", t("review.loop"), () => this.toggleLoop(), "loop"), t("review.loop")),
       made("−", t("review.zoom_out"), () => this.zoomBy(1 / 1.5), "zoom-out"),
       made("+", t("review.zoom_in"), () => this.zoomBy(1.5), "zoom-in"),
       made("1:1", t("review.zoom_reset"), () => this.zoomReset(), "zoom-reset"),
-      ...(this.contacts.length > 1 ? [made(t("review.side_by_side"), t("review.side_by_side"), () => this.togglePair(), "pair")] : []),
-      made(t("review.drawn"), t("review.drawn"), () => this.toggleDrawn(), "drawn"),
-      Object.assign(element("span"), { id: "where", role: "status" }),
+      ...(this.contacts.length > 1 ? [withIcon("pair", made("", t("review.side_by_side"), () => this.togglePair(), "pair"), t("review.side_by_side"))] : []),
+      withIcon("drawn", made("", t("review.drawn"), () => this.toggleDrawn(), "drawn"), t("review.drawn")),
     );
     this.controls.hidden = false;
   }

@@ -28,12 +28,12 @@ export const followMatch = (matchId, show, options = {}) => follow(async () => m
 
 /**
  * Calls `show(view)` whenever something changed. `view` is { score, verdicts, verdictsBefore, reviews,
- * calls, matchId, stale, refused } with `stale` a key of the catalogue or null. What comes again under its name
- * replaces what was there.
+ * calls, matchId, snapshots, stale, refused } with `stale` a key of the catalogue or null, `snapshots` how often
+ * all of it came anew. What comes again under its name replaces what was there.
  */
 function follow(find, show, { delayS = 0 } = {}) {
   const EMPTY = { score: null, verdicts: [], verdictsBefore: 0, reviews: [], calls: [] };
-  const view = { ...EMPTY, matchId: null, stale: "stale.waiting", refused: null };
+  const view = { ...EMPTY, matchId: null, snapshots: 0, stale: "stale.waiting", refused: null };
   let listening = null;
   let lastId = null;
   let heardAt = 0;
@@ -55,6 +55,7 @@ function follow(find, show, { delayS = 0 } = {}) {
   };
 
   function start(shot) {
+    view.snapshots += 1;
     view.score = shot.score;
     view.verdicts = shot.verdicts;
     view.verdictsBefore = shot.verdicts_before ?? 0;

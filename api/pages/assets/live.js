@@ -1,14 +1,16 @@
 // The live page: the picture, the score with its lines, verdicts as they come, calls, and putting right.
 
-import { button, clockText, element, nameOf, numberText } from "./elements.js";
+import { button, clockText, element, isSmall, nameOf, numberText } from "./elements.js";
 import { enterCount, fillCalls, hearCalls } from "./calls.js";
 import { openFix, openQuickFix } from "./fix.js";
 import { addressParts, followTable } from "./follow.js";
 import { aboutMatch, getJson, getObjectUrl, permits } from "./net.js";
+import { isRoundOver } from "./rounds.js";
 import { seatMark } from "./seats.js";
 import { fillTop, page } from "./top.js";
-import { isNotable, isOverturned, isQuiet, isUndecided, replacements } from "./verdicts.js";
+import { isNotable, isOverturned, isQuiet, isWaiting, replacements } from "./verdicts.js";
 import { verdictRow } from "./verdict_row.js";
+import { WaitingBefore } from "./waiting.js";
 import { counted, itemText, knows, pileText, reasonText, t } from "./words.js";
 
 const PICTURE_MS = 150; // between pictures while playing
@@ -102,11 +104,13 @@ function showCountMore(score) {
 let countsBuiltFor = "";
 let scoreText = "";
 function showScore(score) {
-  const text = JSON.stringify([score.players, score.open_items, takesCounts]);
+  const isCounting = isRoundOver(view);
+  const text = JSON.stringify([score.players, score.open_items, takesCounts, isCounting]);
   if (text === scoreText) return;
   scoreText = text;
   byId("players").replaceChildren(...score.players.map(playerCard));
-  byId("open").replaceChildren(...score.open_items.map(openItem));
+  // What is counted at the end of a round is no news while it is played.
+  byId("open").replaceChildren(...score.open_items.filter((item) => isCounting || !UNCOUNTED.has(item.reasons[0]?.key)).map(openItem));
   const who = JSON.stringify([takesCounts, score.game, score.players.map((player) => [player.seat, player.player])]);
   if (who !== countsBuiltFor) showCountMore(score);
   countsBuiltFor = who;
@@ -117,11 +121,12 @@ function showScore(score) {
 const FILTERS = {
   all: () => true,
   notable: isNotable,
-  open: (verdict) => isUndecided(verdict) || verdict.standing === "under appeal",
+  open: isWaiting,
 };
 let filter = "all";
 let rowsShown = PAGE_OF_ROWS;
 const rows = new Map(); // verdict id -> { text, row }
+const before = new WaitingBefore();
 let older = []; // verdicts from before the snapshot, once asked for
 
 function fillFilter() {
@@ -179,7 +184,8 @@ function arrange(list, wanted) {
 
 function showVerdicts() {
   if (!view?.score) return;
-  const verdicts = [...older, ...view.verdicts];
+  const known = [...older, ...view.verdicts];
+  const verdicts = filter === "open" ? before.with(known) : known;
   const { insteadOf } = replacements(verdicts);
   const loud = verdicts.filter((verdict) => !isQuiet(verdict) && FILTERS[filter](verdict));
   const newest = loud.slice(-rowsShown).reverse();
@@ -210,7 +216,7 @@ byId("older").addEventListener("click", async () => {
 // -- what needs a person ----------------------------------------------------------------------------------
 
 function showSigns() {
-  const open = view.verdicts.filter((verdict) => isUndecided(verdict) || verdict.standing === "under appeal");
+  const open = before.with(view.verdicts).filter(isWaiting);
   const newest = open.at(-1);
   byId("undecided").hidden = !newest;
   if (newest) {
@@ -249,6 +255,10 @@ followTable(table, (now) => {
   hearCalls(now.calls);
   showVerdicts();
   showSigns();
+  before.look(now, () => {
+    showVerdicts();
+    showSigns();
+  });
 });
 
 // -- picture ----------------------------------------------------------------------------------------------
@@ -260,7 +270,7 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 async function showPicture(id) {
   const picture = byId("picture");
   try {
-    const url = await getObjectUrl(`/api/v1/matches/${encodeURIComponent(id)}/picture.jpg`);
+    const url = await getObjectUrl(`/api/v1/matches/${encodeURIComponent(id)}/picture.jpg${isSmall() ? "?small=true" : ""}`);
     const was = picture.src;
     picture.src = url;
     await picture.decode();

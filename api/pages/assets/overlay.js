@@ -4,6 +4,7 @@ import { element, nameOf, numberText, wallText } from "./elements.js";
 import { addressParts, followTable } from "./follow.js";
 import { readOptions, strangersIn } from "./options.js";
 import { replay } from "./replay.js";
+import { roundOf } from "./rounds.js";
 import { seatColour, seatMark } from "./seats.js";
 import { isNotable, isOverturned, isQuiet, replacements } from "./verdicts.js";
 import { itemText, reasonText, rulingText, t } from "./words.js";
@@ -130,15 +131,6 @@ function standing({ state, open_items: open }) {
   if (state === "broken") return t("state.camera_lost");
   if (state !== "finished") return "";
   return open.length > 0 ? t("state.provisional") : t("state.final");
-}
-
-/** When the round began and, where it is over, when it ended: by calls and by verdicts that hold. */
-function roundOf({ score, verdicts, calls }) {
-  const ends = verdicts.filter((verdict) => verdict.outcome === "ROUND_END" && !isOverturned(verdict)).map((verdict) => verdict.when.end_us);
-  const starts = calls.filter((call) => call.call === "start" && !call.is_taken_back).map((call) => call.t_us);
-  const lastEnd = Math.max(...ends, -Infinity);
-  const lastStart = Math.max(...starts, score.started_us ?? score.t_us);
-  return lastStart >= lastEnd ? { from: lastStart, to: score.t_us, isOver: false } : { from: Math.max(...starts.filter((us) => us < lastEnd), ...ends.filter((us) => us < lastEnd), score.started_us ?? 0), to: lastEnd, isOver: true };
 }
 
 function showTimer(view) {

@@ -8,7 +8,8 @@ import { openAppeal, openQuickFix } from "./fix.js";
 import { aboutMatch, getJson, getObjectUrl, permits } from "./net.js";
 import { fillTop } from "./top.js";
 import { showTouches } from "./touches.js";
-import { isOverturned, isQuiet, isUndecided, replacements } from "./verdicts.js";
+import { isOverturned, isQuiet, isUndecided, isWaiting, replacements } from "./verdicts.js";
+import { WaitingBefore } from "./waiting.js";
 import { cardText, pileText, reasonText, ruleText, rulingText, t } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
@@ -17,22 +18,24 @@ const here = `/api/v1/matches/${encodeURIComponent(matchId)}`;
 
 const KINDS = ["appealed", "undecided", "too_close", "race", "foul", "answered"];
 const FILTERS = {
-  open: (verdict) => ["appealed", "undecided", "too_close"].includes(kindOf(verdict)),
+  open: isWaiting,
   answered: (verdict) => kindOf(verdict) === "answered",
   all: () => true,
 };
 
 let view = null;
+let all = []; // the verdicts that are known, those from before the snapshot that wait for a person first
+let links = replacements(all);
 let filter = "open";
 let chosenId = decodeURIComponent(location.hash.slice(1)) || null;
 let shownText = "";
-const waitingBefore = new Map(); // those from before the snapshot that wait for a person
+const before = new WaitingBefore();
 const details = new Map(); // verdict id -> what stands behind it
 const about = aboutMatch(matchId); // what is kept of it, and what it takes
 let may = new Set(); // what this page may do with this match; nothing until it is told
 const isDetailKept = about.then((known) => known.is_open || !known.why_no_case); // times and arithmetic come from its record
-const evidence = new Evidence(here, (tUs) => showTouches.playhead(tUs));
-const answer = new AnswerForm(here, () => view);
+const evidence = new Evidence(here, (tUs) => showTouches.playhead(tUs), () => ["waiting", "playing"].includes(view?.score?.state));
+const answer = new AnswerForm(here, { viewOf: () => view, nextOpen });
 
 /** Why a verdict stands on the list; null: it does not. */
 function kindOf(verdict) {
@@ -44,13 +47,18 @@ function kindOf(verdict) {
   return verdict.ruling === "ILLEGAL" ? "foul" : null;
 }
 
-const allVerdicts = () => {
-  const now = new Set(view.verdicts.map((verdict) => verdict.verdict_id));
-  return [...[...waitingBefore.values()].filter((verdict) => !now.has(verdict.verdict_id)), ...view.verdicts];
-};
+/** Shows what is known now. */
+function refresh() {
+  all = before.with(view.verdicts);
+  links = replacements(all);
+  chooseFirst();
+  showList();
+  showCase();
+}
 
-function listed() {
-  const wanted = allVerdicts().filter((verdict) => kindOf(verdict) !== null && (FILTERS[filter](verdict) || verdict.verdict_id === chosenId));
+/** What the list under the filter `name` holds, most urgent first. */
+function listed(name = filter) {
+  const wanted = all.filter((verdict) => kindOf(verdict) !== null && FILTERS[name](verdict));
   return wanted.sort((a, b) => KINDS.indexOf(kindOf(a)) - KINDS.indexOf(kindOf(b)) || a.when.start_us - b.when.start_us);
 }
 
@@ -60,26 +68,56 @@ function fillFilter() {
   byId("filter").replaceChildren(...Object.keys(FILTERS).map((name) => {
     const made = button(t(`review.filter.${name}`), () => {
       filter = name;
-      fillFilter();
       showList();
     });
-    made.setAttribute("aria-pressed", String(name === filter));
+    made.append(" ", element("span", "many"));
+    made.dataset.filter = name;
     return made;
   }));
 }
 
+/** How many plays each filter holds. */
+function counts() {
+  const shown = all.filter((verdict) => kindOf(verdict) !== null);
+  return Object.fromEntries(Object.entries(FILTERS).map(([name, isWanted]) => [name, shown.filter(isWanted).length]));
+}
+
+/** Which filter is on, and what each holds. */
+function showFilter() {
+  const many = counts();
+  for (const made of byId("filter").children) {
+    made.setAttribute("aria-pressed", String(made.dataset.filter === filter));
+    made.querySelector(".many").textContent = view?.score ? many[made.dataset.filter] : "";
+  }
+}
+
+/** What holds of a verdict now: itself, or what holds instead, be it the answer to an answer; none: it was withdrawn. */
+function holding(verdict, seen = new Set()) {
+  if (!isOverturned(verdict)) return [verdict];
+  seen.add(verdict.verdict_id);
+  return links.insteadOf(verdict).filter((other) => !seen.has(other.verdict_id)).flatMap((other) => holding(other, seen));
+}
+
+/** The ruling that holds of a verdict now; null: it was withdrawn. What a person ruled goes before what follows from it. */
+function holdingRuling(verdict) {
+  const now = holding(verdict);
+  return (now.find((other) => other.basis === "review") ?? now.at(-1))?.ruling ?? null;
+}
+
+const holdingRulingText = (verdict) => (holdingRuling(verdict) ? rulingText(holdingRuling(verdict)) : t("verdict.overturned"));
+const holdingReason = (verdict) => (holding(verdict).length > 0 ? holding(verdict).map(reasonText).join(t("list.semicolon")) : t("verdict.withdrawn"));
+
 function itemOf(verdict) {
-  const item = element("div", `item ${verdict.ruling}`);
+  const item = element("div", `item ${holdingRuling(verdict) ?? ""}`);
   item.id = `item-${verdict.verdict_id}`;
   item.setAttribute("role", "option");
   item.setAttribute("aria-selected", String(verdict.verdict_id === chosenId));
-  item.classList.toggle("fell", isOverturned(verdict));
   const line = element("div", "line");
   const kind = kindOf(verdict);
-  line.append(element("span", "ruling", rulingText(verdict.ruling)));
+  line.append(element("span", "ruling", holdingRulingText(verdict)));
   if (["appealed", "answered", "race"].includes(kind)) line.append(element("span", "kind", t(`review.kind.${kind}`)));
   line.append(element("time", "", clockText(verdict.when.end_us)));
-  item.append(line, element("p", "", reasonText(verdict)));
+  item.append(line, element("p", "", holdingReason(verdict)));
   item.addEventListener("click", () => choose(verdict.verdict_id));
   return item;
 }
@@ -87,9 +125,10 @@ function itemOf(verdict) {
 let listText = "";
 function showList() {
   const wanted = listed();
-  const text = JSON.stringify([chosenId, wanted]);
+  const text = JSON.stringify([filter, chosenId, wanted.map((verdict) => [verdict, ...holding(verdict)]), counts()]);
   if (text === listText) return;
   listText = text;
+  showFilter();
   byId("list").replaceChildren(...wanted.map(itemOf));
   byId("empty").hidden = wanted.length > 0;
   byId("count").textContent = wanted.length > 0 ? wanted.length : "";
@@ -105,6 +144,17 @@ function choose(verdictId) {
   showList();
   byId(`item-${verdictId}`)?.scrollIntoView({ block: "nearest" });
   showCase();
+}
+
+/** Goes to the first play that waits for a person; null where none does. */
+function nextOpen() {
+  const next = listed("open").find((verdict) => verdict.verdict_id !== chosenId);
+  if (!next) return null;
+  return () => {
+    filter = "open";
+    choose(next.verdict_id);
+    byId("list").focus();
+  };
 }
 
 function step(by) {
@@ -147,13 +197,15 @@ function appealShown() {
 
 function showHead(verdict) {
   const title = byId("case-title");
-  title.replaceChildren(element("span", "ruling", rulingText(verdict.ruling)), element("span", "", `${verdict.verdict_id} · ${clockText(verdict.when.end_us)}`), element("span", "pill", t(`standing.${verdict.standing}`)));
-  byId("case-head").className = `panel ${verdict.ruling}${isOverturned(verdict) ? " fell" : ""}`;
-  byId("case-said").textContent = reasonText(verdict);
+  const isOpen = isUndecided(verdict) && verdict.standing === "standing";
+  const pill = element("span", `pill ${isWaiting(verdict) ? "waits" : ""}`, t(isOpen ? "review.waits" : `standing.${verdict.standing}`));
+  title.replaceChildren(element("span", "ruling", holdingRulingText(verdict)), element("span", "", `${verdict.verdict_id} · ${clockText(verdict.when.end_us)}`), pill);
+  byId("case-head").className = `panel ${holdingRuling(verdict) ?? ""}`;
+  byId("case-said").textContent = holdingReason(verdict);
+  byId("case-was").hidden = !isOverturned(verdict);
+  byId("case-was").replaceChildren(`${t("review.was")} `, element("s", "", `${rulingText(verdict.ruling)}: ${reasonText(verdict)}`));
   const reviews = view.reviews.filter((review) => review.verdict_id === verdict.verdict_id);
-  const now = replacements(allVerdicts()).insteadOf(verdict);
-  const instead = now.map((other) => [element("span", "", t("verdict.now", { reason: t("verdict.of", { player: rulingText(other.ruling), reason: reasonText(other) }) }))]);
-  byId("case-reviews").replaceChildren(...[...reviews.map((review) => reviewLine(review, verdict)), ...instead].map((parts) => {
+  byId("case-reviews").replaceChildren(...reviews.map((review) => reviewLine(review, verdict)).map((parts) => {
     const item = element("li");
     item.append(...parts);
     return item;
@@ -161,9 +213,9 @@ function showHead(verdict) {
   byId("appeal-row").replaceChildren(...(isAppealable(verdict) ? [button(`${t("review.appeal")} …`, appealShown)] : []));
 }
 
-/** Whether a card stays, by the verdict that holds instead where another one does. */
+/** Whether a card stays, by the verdicts that hold instead where others do. */
 function standsNow(play, verdict) {
-  const instead = replacements(allVerdicts()).insteadOf(verdict).flatMap((other) => other.plays);
+  const instead = isOverturned(verdict) ? holding(verdict).flatMap((other) => other.plays) : [];
   const same = instead.find((other) => other.seat === play.seat && other.card === play.card);
   return (same ?? play).stands;
 }
@@ -233,14 +285,14 @@ async function showExport(verdict) {
   }));
 }
 
-const shownVerdict = () => (view ? allVerdicts().find((other) => other.verdict_id === chosenId) : undefined);
+const shownVerdict = () => all.find((other) => other.verdict_id === chosenId);
 
 async function showCase() {
   const verdict = shownVerdict();
   byId("case").hidden = !verdict;
   byId("pick").hidden = Boolean(verdict);
   if (!verdict) return;
-  const text = JSON.stringify([verdict, view.reviews.filter((review) => review.verdict_id === verdict.verdict_id)]);
+  const text = JSON.stringify([verdict, ...holding(verdict), view.reviews.filter((review) => review.verdict_id === verdict.verdict_id), counts().open]);
   if (text === shownText) return;
   const isOther = !shownText.startsWith(`[{"verdict_id":"${verdict.verdict_id}"`);
   shownText = text;
@@ -313,23 +365,23 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
   act();
 });
-addEventListener("hashchange", () => choose(decodeURIComponent(location.hash.slice(1))));
+addEventListener("hashchange", () => {
+  const asked = decodeURIComponent(location.hash.slice(1));
+  if (!listed().some((verdict) => verdict.verdict_id === asked)) filter = "all";
+  choose(asked);
+});
 
 // -- following --------------------------------------------------------------------------------------------
 
-/** The older verdicts that wait for a person: a snapshot holds only the newest. */
-async function fetchWaiting() {
+/** A play that the page's address names may be older than the snapshot: then it is asked for. */
+async function fetchChosen() {
+  if (!chosenId || all.some((verdict) => verdict.verdict_id === chosenId)) return;
   try {
-    const answerTo = await getJson(`${here}/verdicts?waiting=true&limit=1000&order=newest`);
-    for (const verdict of answerTo) waitingBefore.set(verdict.verdict_id, verdict);
-    if (chosenId && !allVerdicts().some((verdict) => verdict.verdict_id === chosenId)) {
-      const found = await getJson(`${here}/verdicts/${encodeURIComponent(chosenId)}`);
-      waitingBefore.set(chosenId, found.verdict);
-    }
-    showList();
-    showCase();
+    const found = await getJson(`${here}/verdicts/${encodeURIComponent(chosenId)}`);
+    before.kept.set(chosenId, found.verdict);
+    refresh();
   } catch {
-    // the newest are shown all the same
+    // there is no such play: one of the list is picked
   }
 }
 
@@ -337,14 +389,15 @@ async function fetchWaiting() {
 function chooseFirst() {
   if (isBegun) return;
   isBegun = true;
-  if (listed().length === 0) filter = "all";
-  fillFilter();
+  const isListed = (name) => (chosenId ? listed(name).some((verdict) => verdict.verdict_id === chosenId) : listed(name).length > 0);
+  filter = ["open", "answered"].find((name) => isListed(name) && (chosenId || name === "open")) ?? "all";
   chosenId ??= listed()[0]?.verdict_id ?? null;
 }
 
 let isBegun = false;
 let fetchedFor = null;
 fillFilter();
+showFilter();
 byId("match").textContent = matchId;
 followMatch(matchId, (now) => {
   view = now;
@@ -357,11 +410,12 @@ followMatch(matchId, (now) => {
     fillTop("review", [["live", t("nav.live"), `/live/${table}`], ["review", t("nav.review"), location.pathname], ["overlay", t("nav.overlay"), `/overlay/${table}`]]);
     const help = button(`${t("review.keys")} ?`, showKeys, "plain keys-button");
     byId("top").insertBefore(help, byId("top").lastElementChild);
-    if (now.verdictsBefore > 0) fetchWaiting();
   }
-  chooseFirst();
-  showList();
-  showCase();
+  refresh();
+  before.look(now, () => {
+    refresh();
+    fetchChosen();
+  });
 });
 fillTop("review");
 Promise.all([permits, about]).then(([permitted, known]) => {

@@ -4,7 +4,8 @@ import { element, svg } from "./elements.js";
 import { seatColour, seatMark } from "./seats.js";
 import { namesText, t } from "./words.js";
 
-const ROW = 46;
+const ROW = 38; // height of a play, in pixels
+const BAR = 24; // of its bar
 const LETTER = 9; // width of a letter of the axis, at most
 let WIDTH = 900;
 let LEFT = 150;
@@ -20,7 +21,7 @@ const ms = (us) => String(us / 1000);
 export function showTouches(verdict, detail, players) {
   const { plays } = verdict;
   shown = [verdict, detail, players];
-  byId("touches").hidden = plays.length === 0;
+  byId("touches").hidden = byId("sums").hidden = plays.length === 0;
   if (plays.length === 0) return;
   WIDTH = Math.min(Math.max(byId("axis").clientWidth, 260), 1400);
   LEFT = WIDTH < 560 ? 104 : 170;
@@ -87,22 +88,22 @@ function guardBand(earliest, guardUs, bottom) {
 
 function bar(play, i, players) {
   const index = players.findIndex((player) => player.seat === play.seat);
-  const y = i * ROW + 14;
+  const y = i * ROW + 10;
   const [x0, x1] = [scale(play.touch.start_us), scale(play.touch.end_us)];
   const colour = index < 0 ? "#bebebe" : seatColour(index);
   const name = play.player ?? "?";
   const most = Math.floor((LEFT - 40) / 9);
-  const label = svg("text", { x: LEFT - 34, y: y + 20, "text-anchor": "end" }, name.length > most ? `${name.slice(0, most - 1)}…` : name);
+  const label = svg("text", { x: LEFT - 34, y: y + 17, "text-anchor": "end" }, name.length > most ? `${name.slice(0, most - 1)}…` : name);
   label.append(svg("title", {}, name));
   const mark = seatMark(Math.max(index, 0));
-  for (const [key, value] of Object.entries({ x: LEFT - 28, y: y + 5, width: 18, height: 18 })) mark.setAttribute(key, value);
+  for (const [key, value] of Object.entries({ x: LEFT - 28, y: y + 3, width: 18, height: 18 })) mark.setAttribute(key, value);
   return [
     label,
     ...(index < 0 ? [] : [mark]),
-    svg("rect", { x: x0, y, width: Math.max(x1 - x0, 2), height: 28, rx: 3, fill: colour, opacity: 0.75 }),
-    svg("rect", { x: x0, y, width: Math.max(x1 - x0, 2), height: 28, rx: 3, fill: "url(#hatch)", stroke: colour, "stroke-width": 2 }),
-    svg("rect", { x: x1, y: y + 6, width: Math.max(WIDTH - 12 - x1, 0), height: 16, fill: colour, opacity: 0.95 }),
-    svg("line", { x1, x2: x1, y1: y - 4, y2: y + 32, stroke: colour, "stroke-width": 3 }),
+    svg("rect", { x: x0, y, width: Math.max(x1 - x0, 2), height: BAR, rx: 3, fill: colour, opacity: 0.75 }),
+    svg("rect", { x: x0, y, width: Math.max(x1 - x0, 2), height: BAR, rx: 3, fill: "url(#hatch)", stroke: colour, "stroke-width": 2 }),
+    svg("rect", { x: x1, y: y + 5, width: Math.max(WIDTH - 12 - x1, 0), height: BAR - 10, fill: colour, opacity: 0.95 }),
+    svg("line", { x1, x2: x1, y1: y - 4, y2: y + BAR + 4, stroke: colour, "stroke-width": 3 }),
   ];
 }
 

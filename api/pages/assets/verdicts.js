@@ -10,8 +10,11 @@ export const isQuiet = (verdict) => verdict.standing !== "under appeal" && quiet
 
 export const isOverturned = (verdict) => verdict.standing === "overturned";
 
-/** Whether a person has to look: nobody has answered, and the pictures do not tell. */
-export const isUndecided = (verdict) => OPEN.has(verdict.ruling) && ["standing", "under appeal"].includes(verdict.standing) && !isQuiet(verdict);
+/** Whether a person has to look: nobody has answered, and the pictures do not tell. What a person ruled is answered. */
+export const isUndecided = (verdict) => OPEN.has(verdict.ruling) && ["standing", "under appeal"].includes(verdict.standing) && verdict.basis !== "review" && !isQuiet(verdict);
+
+/** Whether it waits for a person: undecided, or under appeal. */
+export const isWaiting = (verdict) => isUndecided(verdict) || verdict.standing === "under appeal";
 
 /** Whether spectators want to hear of it: fouls, races, calls, what a person changed. Not every legal card. */
 export function isNotable(verdict) {
