@@ -101,8 +101,10 @@ class History:
         while moment.t_us - self._moments[0].t_us > self._settings.look_back_us:
             self._moments.popleft()
 
-    def arrival(self, place: ZonePlace, old: Look, new: Look, during: Interval) -> Crossing:
-        """When the new look's top card came to lie."""
+    def arrival(
+        self, place: ZonePlace, old: Look, new: Look, during: Interval, *, is_turned_up: bool = False
+    ) -> Crossing:
+        """When the new look's top card came to lie; ``is_turned_up``: it was there, and showed its back."""
         quad_mm = new.reading.top_quad_mm
         if quad_mm is None:
             return Crossing(None, None)
@@ -114,7 +116,7 @@ class History:
         def sees_beside(index: int) -> bool:
             return is_beside(place.cut(greys[comparison.times_us[index]]), new.grey, mask)
 
-        crossing = find_arrival(comparison, self._settings, sees_beside)
+        crossing = find_arrival(comparison, self._settings, sees_beside, is_turned_up=is_turned_up)
         return self._with_descent(place, new.grey, mask, crossing)
 
     def _with_descent(

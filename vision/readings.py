@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from models.classes import BACK, UNREADABLE
 from models.detections import CardDetector, Detections
 from referee.cards import Card
+from vision.outline import card_outline
 from vision.rectify import ZoneView
 from vision.settings import WatchSettings
 from vision.table import CARD_MM, Edge, Zone
@@ -24,6 +25,10 @@ TOWARDS: dict[Edge, tuple[float, float]] = {
 
 RIVAL_OVERLAP = 0.5
 """Two boxes that share so much of the smaller one are two readings of one card."""
+
+OUTLINE_CONFIDENCE = 0.6
+"""How sure a back is of which only the outline was recognised, where backs are known to lie: in five
+simulated clips 7 of 43 views without a located card had one, and each of them showed a back."""
 
 RIVAL_CONFIDENCE = 0.8
 """A second reading of at least this share of the first one's confidence makes the card not legible."""
@@ -81,9 +86,14 @@ def read_pile(
 ) -> Reading:
     """Read a zone's picture; ``towards`` is the direction in which its fan grows, None for squared piles."""
     seen = cards_of(detector.detect(view.image_bgr), view)
+    top = top_of(seen, towards, settings)
+    if top is None and (view.zone.has_backs or view.zone.is_supply):
+        outline_mm = card_outline(view)
+        if outline_mm is not None:
+            top = CardSeen(BACK, OUTLINE_CONFIDENCE, outline_mm)
+            seen = (top,)
     if not seen:
         return Reading(top=None, is_empty=True, face_up=False, confidence=1.0, top_quad_mm=None, cards=())
-    top = top_of(seen, towards, settings)
     if top is None:
         return Reading(top=None, is_empty=False, face_up=True, confidence=0.0, top_quad_mm=None, cards=seen)
     is_back = top.name == BACK

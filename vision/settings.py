@@ -157,6 +157,9 @@ class WatchSettings:
     simulated races, 34 to 104 mm."""
     lean_confidence: float = 0.8
     """How sure its owner is by that alone."""
+    own_pile_confidence: float = 0.9
+    """How sure it is that a seat's own player brought a card to its pile where no hand tells: the rules let
+    nobody else, and another's hand would be seen to come from another edge."""
     came_mm2: float = 150.0
     """So much of a hand over a pile is a finger: it came there."""
     reach_mm: float = 20.0

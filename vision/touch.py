@@ -16,6 +16,9 @@ from vision.settings import WatchSettings
 LOOKED_FOR = 12
 """Frames before a card lies in which it is looked for beside its place."""
 
+UNSEEN_FRAMES = 12
+"""A card that is turned up where it lies is not hidden again for longer: fingers let go of it within less."""
+
 BLOCK_PX = 16
 """Side of the parts of a card that are looked for ..."""
 
@@ -172,14 +175,19 @@ def _share(alike: NDArray[np.bool_], telling: NDArray[np.bool_]) -> float:
 
 
 def find_arrival(
-    comparison: Comparison, settings: WatchSettings, sees_beside: Callable[[int], bool] | None = None
+    comparison: Comparison,
+    settings: WatchSettings,
+    sees_beside: Callable[[int], bool] | None = None,
+    *,
+    is_turned_up: bool = False,
 ) -> Crossing:
     """When a card came: the first frame in which it lies, and the last before that surely without.
 
     A card that is still above its place, or slides, shows up as a misfit that shrinks; it lies when the
     misfit has stopped shrinking. A frame is surely without it where it shows the earlier look, or the card
     beside its place; one that shows neither, as a hand covers both, tells nothing. ``sees_beside`` looks for
-    the card further away in the frame of that index.
+    the card further away in the frame of that index. A card that is turned up where it lies stays to be seen
+    (``is_turned_up``): what resembled it for a moment, long before, was the one that left.
     """
     if comparison.telling_later < settings.cells_at_least:
         return Crossing(None, None)
@@ -189,6 +197,8 @@ def find_arrival(
     if comparison.telling_earlier >= settings.cells_at_least:
         shows_earlier |= (comparison.earlier >= settings.with_share) & ~is_near
     is_near[: _last_true(shows_earlier) + 1] = False
+    if is_turned_up:
+        is_near[: _end_of_glimpses(is_near)] = False
     if not is_near.any():
         return Crossing(None, None)
     near = int(is_near.argmax())
@@ -202,6 +212,13 @@ def find_arrival(
         last = next((i for i in reversed(unclear) if sees_beside(i)), last)
     last_us = comparison.times_us[last] if last >= 0 else None
     return Crossing(last_us, comparison.times_us[first])
+
+
+def _end_of_glimpses(is_near: NDArray[np.bool_]) -> int:
+    """Index of the first frame that shows a card after it was not seen for long; 0: it always was."""
+    near = np.flatnonzero(is_near)
+    breaks = np.flatnonzero(np.diff(near) > UNSEEN_FRAMES)
+    return int(near[breaks[-1] + 1]) if len(breaks) else 0
 
 
 def is_beside(frame: NDArray[np.uint8], later: NDArray[np.uint8], mask: NDArray[np.uint8]) -> bool:

@@ -258,6 +258,8 @@ class _Eyes:
         self._emptied: dict[PileId, Interval] = {}
         self._gatherings: list[_Gathering] = []
         self._claimed: deque[CardLifted] = deque(maxlen=LIFTS_KEPT)
+        self._foretold: dict[PileId, Card] = {}
+        """Cards that came elsewhere from piles that were not at rest since: their lifts have been told."""
         self._from_nowhere: deque[CardLanded] = deque(maxlen=STOCK_CHANGES_KEPT)
         self._outlook = Outlook(settings)
         self._knock = KnockWatch(settings, rectifier.watch.px_per_mm)
@@ -445,6 +447,7 @@ class _Eyes:
             is_visited = self._tell_landings(watch, old, same, Change.NOTHING, frame.t_us)
             touched = [] if is_visited else self._touched(watch, same.since_us)
             self._rest_at(watch, replace(same, since_us=old.since_us))
+            self._foretold.pop(watch.place.zone.pile, None)
             return touched
         reading = self._read(self._rectifier.read_view(watch.place.zone, frame.image_bgr, frame.t_us))
         if not self._is_final(watch, reading) and watch.try_again(frame.t_us):
@@ -505,9 +508,10 @@ class _Eyes:
 
     def _unclear(self, watch: ZoneWatch, old: Look, new: Look, t_us: int) -> None:
         """Another top on a waste or a work pile: its top went, or cards were turned onto it, or came."""
-        self._lift(watch, old, new, is_certain=False)
+        gone = self._remember_lift(watch, old, new, is_certain=False)
+        watch.stack[:] = [new.reading.top]
         if self._stock_of(watch.place.zone.pile) is not None:
-            self._face_up(watch, old, new, t_us, Handling.TURNED, gone=self._lifts[-1])
+            self._face_up(watch, old, new, t_us, Handling.TURNED, gone=gone)
 
     def _moved(self, watch: ZoneWatch, old: Look, new: Look, below: Below) -> None:
         """The same cards otherwise; of two equal ones the upper may have gone."""
@@ -592,7 +596,7 @@ class _Eyes:
         gone: Lift | None = None,
     ) -> None:
         """A face that was turned up, unless a card that was lifted elsewhere came."""
-        touch = self._touch(watch, old, new, new.since_us)
+        touch = self._touch(watch, old, new, new.since_us, is_turned_up=watch.place.zone.has_backs)
         watch.stack[-1:] = [new.reading.top]
         pending = self._land(watch, new, touch, t_us, needs_source=True, otherwise=otherwise, is_added=False)
         pending.gone = gone
@@ -1090,9 +1094,12 @@ class _Eyes:
             faces += [card for card in seen if card.face is not None and card.name not in old.reading.faces]
         return best_face(faces, self._settings)
 
-    def _touch(self, watch: ZoneWatch, old: Look, look: Look, until_us: int) -> Interval:
+    def _touch(
+        self, watch: ZoneWatch, old: Look, look: Look, until_us: int, *, is_turned_up: bool = False
+    ) -> Interval:
         during = Interval(watch.since_us, max(watch.since_us, until_us))
-        return self._interval(watch, self._history.arrival(watch.place, old, look, during), look)
+        crossing = self._history.arrival(watch.place, old, look, during, is_turned_up=is_turned_up)
+        return self._interval(watch, crossing, look)
 
     def _land(
         self,
@@ -1111,6 +1118,8 @@ class _Eyes:
         reach = reach or self._reach(watch, touch)
         is_contested = len(reach.seats) > 1
         seat, seat_confidence = self._seat_at(watch, new, touch, reach)
+        if seat is None and owner_of(watch.place.zone.pile) is not None:
+            seat, seat_confidence = owner_of(watch.place.zone.pile), self._settings.own_pile_confidence
         owners = self._owners(watch, new, touch, beneath, reach) if beneath is not None else None
         if owners is not None:
             seat, seat_confidence = owners.above, owners.confidence
@@ -1216,9 +1225,8 @@ class _Eyes:
         return {self._table.seats[i].seat: share for i, share in shares.items()}
 
     def _lift(self, watch: ZoneWatch, old: Look, new: Look, *, is_certain: bool) -> list[Observation]:
-        """Remember a lift, and tell of it if it is one for certain."""
-        observation = self._lifted(watch, old, new)
-        self._lifts.append(Lift(observation, is_certain, self._together(watch, old, new)))
+        """Remember a lift, and tell of it if it is one for certain, and has not been told."""
+        lift = self._remember_lift(watch, old, new, is_certain=is_certain)
         if not is_certain:
             watch.stack[:] = [new.reading.top]
             return []
@@ -1226,7 +1234,16 @@ class _Eyes:
             watch.stack.pop()
         if not new.reading.is_empty and (not watch.stack or watch.stack[-1] != new.reading.top):
             watch.stack[:] = [new.reading.top]
-        return self._in_turn(watch, observation)
+        return self._in_turn(watch, lift.observation) if lift in self._lifts else []
+
+    def _remember_lift(self, watch: ZoneWatch, old: Look, new: Look, *, is_certain: bool) -> Lift:
+        """Remember a lift, unless its card is known to have come elsewhere."""
+        lift = Lift(self._lifted(watch, old, new), is_certain, self._together(watch, old, new))
+        if self._foretold.pop(watch.place.zone.pile, None) == lift.observation.card:
+            self._claimed.append(lift.observation)
+        else:
+            self._lifts.append(lift)
+        return lift
 
     def _lifted(self, watch: ZoneWatch, old: Look, new: Look) -> CardLifted:
         """The lift of the top that an old look showed."""
@@ -1387,12 +1404,20 @@ class _Eyes:
 
     def _claim(self, lift: Lift) -> None:
         """The card of a lift is known to have come elsewhere."""
-        self._lifts.remove(lift)
+        if lift in self._lifts:
+            self._lifts.remove(lift)
+        elif lift.observation.card is not None:
+            self._foretold[lift.observation.pile] = lift.observation.card
         self._claimed.append(lift.observation)
 
     def _own_lift(self, pending: _Pending, card: Card) -> Lift | None:
-        """The lift that can have brought a card; none if two seats lifted an equal one and no hand tells."""
+        """The lift that can have brought a card; none if two seats lifted an equal one and no hand tells.
+
+        Spit is played with one pack: there a card tells by itself whose it was.
+        """
         landed = pending.landed
+        if landed.pile.kind is PileKind.SPIT:
+            return self._source_of(landed, card, None)
         if landed.seat is None and len({lift.owner for lift in self._equal_lifts(landed, card)}) > 1:
             return None
         return self._source_of(landed, card, landed.seat)
@@ -1412,6 +1437,7 @@ class _Eyes:
         landed = pending.landed
         if pending.beneath is not None and (pending.owners is not None or len(lifts) > 1):
             return self._both(pending, lifts)
+        lifts = lifts or self._lifts_under_hands(landed)
         if not lifts and pending.needs_source:
             return [*self._handled(pending), *self._without_lifts(pending.after)]
         lifted: list[Observation] = []
@@ -1427,6 +1453,21 @@ class _Eyes:
             told = replace(told, seat=None, seat_confidence=0.0)
         pending.told = told if isinstance(told, CardLanded) else None
         return [*lifted, told, *_order_of(pending), *pending.after]
+
+    def _lifts_under_hands(self, landed: CardLanded) -> list[Lift]:
+        """The lift from a pile that showed the card when it was last at rest, and has not come to rest since.
+
+        A seat has one of each card; so where hands still lie on that pile, it is not there any more.
+        """
+        if landed.card is None:
+            return []
+        seat = None if landed.pile.kind is PileKind.SPIT else landed.seat
+        lifts = [
+            lift
+            for watch in self._watches
+            if (lift := _lift_under_hand(watch, landed)) is not None and seat in {None, lift.owner}
+        ]
+        return lifts if len(lifts) == 1 else []
 
     def _unless_missing(self, pending: _Pending) -> CardLanded:
         """A landing without a source; its hand is not believed where another seat's equal card is missing."""
@@ -1475,6 +1516,27 @@ class _Eyes:
             if any(lift.observation is o for o in untold):
                 self._lifts[i] = replace(lift, is_certain=False)
         return [o for o in told if not isinstance(o, CardLifted)]
+
+
+def _lift_under_hand(watch: ZoneWatch, landed: CardLanded) -> Lift | None:
+    """The lift of a landed card from a pile under hands: some time since they came. None: not from there."""
+    zone, look = watch.place.zone, watch.look
+    if look is None or look.reading.top != landed.card or watch.phase is Phase.STILL:
+        return None
+    owner, since_us = owner_of(zone.pile), watch.disturbed_us
+    if owner is None or zone.pile == landed.pile or since_us >= landed.touch.end_us:
+        return None
+    lifted = Interval(since_us, max(since_us, landed.touch.start_us))
+    evidence = replace(landed.evidence, frames_us=(lifted.start_us, lifted.end_us))
+    observation = CardLifted(
+        pile=zone.pile,
+        card=landed.card,
+        lifted=lifted,
+        seat=owner,
+        confidence=look.reading.confidence,
+        evidence=evidence,
+    )
+    return Lift(observation, is_certain=False)
 
 
 def _is_sampled(zone: Zone) -> bool:
@@ -1541,8 +1603,12 @@ def _named_by(landed: CardLanded, lift: Lift) -> CardLanded:
 
 
 def _from(landed: CardLanded, lift: Lift) -> CardLanded | CardsCarried:
-    """The landing with its source; the source's owner where the hands do not tell the seat."""
-    if landed.seat is None and lift.owner is not None:
+    """The landing with its source; the source's owner where the hands do not tell the seat.
+
+    On a spit pile the owner in any case: nobody plays another's cards.
+    """
+    is_told_by_owner = landed.pile.kind is PileKind.SPIT and lift.owner is not landed.seat
+    if lift.owner is not None and (landed.seat is None or is_told_by_owner):
         landed = replace(landed, seat=lift.owner, seat_confidence=lift.observation.confidence)
     if not lift.cards or landed.pile.kind in COMMON:  # One card a play
         return replace(landed, source=lift.observation.pile)
