@@ -5,7 +5,7 @@ import json
 import pytest
 from made_matches import player, standings, verdict
 
-from api.feed import KEPT_CHANGES, MatchFeed
+from api.feed import KEPT_CHANGES, MatchFeed, PictureSize
 from api.hub import Hub
 from api.schemas import MatchState
 
@@ -98,3 +98,15 @@ def test_the_newest_match_stands_for_its_table(hub: Hub):
     assert hub.newest_of_table("garden") is None
     with pytest.raises(ValueError, match="shown already: 'saturday'"):
         hub.add(later)
+
+
+def test_a_small_picture_is_drawn_only_for_those_who_ask_for_it(feed: MatchFeed):
+    feed.show_picture(b"usual")
+    asked_before = feed.take_picture_request(PictureSize.SMALL)
+
+    seen_before = feed.picture_seen(0, PictureSize.SMALL)
+    asked = feed.take_picture_request(PictureSize.SMALL)
+    feed.show_picture(b"small", PictureSize.SMALL)
+
+    assert (asked_before, seen_before, asked) == (False, b"usual", True)
+    assert (feed.picture_seen(0, PictureSize.SMALL), feed.picture_seen(0)) == (b"small", b"usual")

@@ -351,3 +351,18 @@ def test_it_outlives_a_server_that_is_killed(pages: Callable[..., Page], tmp_pat
         wait_until_up(page, f"http://127.0.0.1:{port}")
         expect(page.locator("#stale")).to_be_hidden()
         expect(page.locator("#players .total")).to_have_text(["1", "1"])
+
+
+def test_the_newest_play_of_the_ticker_is_cut_only_where_there_is_no_room(
+    page: Page, address: str, feed: MatchFeed
+):
+    long = verdict(
+        2, ruling="ILLEGAL", reason="9D may not go on 4S: a foundation goes up by one rank at a time"
+    )
+    feed.rule((verdict(1), long), standings(player("south", "Ana", 7), player("north", "Ben", 4)))
+
+    page.goto(f"{address}/overlay/kitchen?show=bar,ticker")
+    expect(page.locator("#ticker li")).to_have_count(2)
+
+    first = page.locator("#ticker li").first
+    assert first.evaluate("item => item.scrollWidth <= item.clientWidth")

@@ -257,3 +257,114 @@ def test_the_overlay_replays_slowly_what_was_overturned(pages: Callable[..., Pag
 
     expect(page.locator("#replay")).to_be_visible()
     assert page.evaluate("document.getElementById('film').playbackRate") == 0.25
+
+
+# -- all in one window ------------------------------------------------------------------------------------
+
+
+def outside(page: Page, *wanted: str) -> list[str]:
+    """Which of these is not whole within the window, or lies below something else."""
+    return list(
+        page.evaluate(
+            """wanted => wanted.filter((selector) => {
+              const made = document.querySelector(selector);
+              const box = made?.getBoundingClientRect();
+              if (!box || box.width === 0) return true;
+              if (box.top < 0 || box.bottom > innerHeight) return true;
+              if (box.left < 0 || box.right > innerWidth) return true;
+              const top = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+              return !(made.contains(top) || top?.contains(made));
+            })""",
+            list(wanted),
+        )
+    )
+
+
+@pytest.mark.parametrize("lang", ["en", "ar"])
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080), (1024, 768)])
+def test_picture_touches_and_answer_are_seen_together(
+    pages: Callable[..., Page], filmed: str, width: int, height: int, lang: str
+):
+    page = pages(width=width, height=height)
+    page.goto(f"{filmed}/review/friday?lang={lang}")
+    first_shown_us(page)
+    expect(page.locator("#axis > svg")).to_be_visible()
+    buttons = [f"#answer .big button:nth-child({place})" for place in (1, 2)]
+    assert outside(page, "#stage img", "#play", "#where", "#axis > svg", "#case-said", *buttons) == []
+
+    page.keyboard.press("o")
+    expect(page.locator("[name=reviewer]")).to_be_visible()
+
+    asked = ["[name=ruling]", "[name=kept]", "[name=reason]", "[name=reviewer]", "#answer .primary"]
+    if height > width / 1.7 and width < 1200:  # a tablet: the form may be scrolled, the pictures stay
+        page.locator("#answer .primary").scroll_into_view_if_needed()
+        asked = asked[2:]
+    assert outside(page, "#stage img", "#axis > svg", *asked) == []
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080), (1024, 768)])
+def test_what_follows_and_publishing_are_seen_together(
+    pages: Callable[..., Page], served: str, width: int, height: int
+):
+    page = pages(width=width, height=height)
+    page.goto(f"{served}/review/friday")
+    expect(page.locator("#answer")).to_be_visible()
+    page.keyboard.press("s")
+    page.locator("[name=reason]").fill("seen")
+    page.keyboard.press("Enter")
+    expect(page.locator("#answer .score-change")).to_be_visible()
+
+    assert outside(page, "#axis > svg", "#answer .primary") == []
+
+
+@pytest.mark.parametrize(("width", "height"), [(768, 1024), (390, 844)])
+def test_the_answer_stays_at_hand_on_a_narrow_screen(
+    pages: Callable[..., Page], filmed: str, width: int, height: int
+):
+    page = pages(width=width, height=height)
+    page.goto(f"{filmed}/review/friday")
+    first_shown_us(page)
+    buttons = [f"#answer .big button:nth-child({place})" for place in (1, 2)]
+
+    for part in (0.0, 0.3, 0.6, 1.0):
+        page.evaluate("part => scrollTo(0, part * document.documentElement.scrollHeight)", part)
+        assert outside(page, *buttons) == [], part
+    page.locator("#answer button").nth(1).click()
+    expect(page.locator("[name=reviewer]")).to_be_visible()
+
+    assert outside(page, "[name=reason]", "[name=reviewer]", "#answer .primary") == []
+
+
+def test_a_frame_that_cannot_be_had_says_so_and_is_asked_for_again(page: Page, filmed: str):
+    page.goto(f"{filmed}/review/friday")
+    first_us = first_shown_us(page)
+    page.route("**/frames/*.jpg?*", lambda route: route.abort())
+    for _ in range(6):  # those next to the first are here already
+        page.keyboard.press(",")
+    failed_us = first_us - 6 * FRAME_US
+    said = f"at 0:{failed_us / 1e6:06.3f} · This picture cannot be had"
+    expect(page.locator("#stage figure.failed")).to_have_text(said)
+
+    page.unroute("**/frames/*.jpg?*")
+    page.keyboard.press(".")
+    page.keyboard.press(",")
+
+    wait_for_frame(page, failed_us)
+    expect(page.locator("#stage figure.failed")).to_have_count(0)
+
+
+def test_a_telephone_asks_for_frames_with_large_letters(pages: Callable[..., Page], filmed: str):
+    asked: list[str] = []
+    page = pages(width=390, height=844)
+    page.on("request", lambda request: asked.append(request.url) if "/frames/" in request.url else None)
+
+    page.goto(f"{filmed}/review/friday")
+    first_shown_us(page)
+
+    assert all("small=true" in url for url in asked)
+    usual = page.request.get(asked[0].replace("&small=true", ""))
+    small = page.request.get(asked[0])
+    assert (usual.status, small.status) == (200, 200)
+    assert usual.body() != small.body()
+    assert usual.headers["etag"] != small.headers["etag"]

@@ -107,3 +107,24 @@ def test_every_seat_that_raced_has_a_row(racing: int):
     picture = draw_evidence(frame(), index(race(*seats)), None, Captions(players))
 
     assert [place for place in range(8) if has(picture, mark_of(place).bgr)] == list(range(racing))
+
+
+def test_for_a_telephone_the_strip_has_taller_rows_and_no_time():
+    def strip_px(picture: np.ndarray) -> int:
+        """How many rows of the picture are darkened, seen at its right edge."""
+        return int((picture[:, -1, 0] < CLOTH // 2).sum())
+
+    marks = index(race("south", "north"))
+    usual = draw_evidence(frame(), marks, "v1")
+    small = draw_evidence(frame(), marks, "v1", is_small=True)
+
+    row_px = strip_px(usual) / 3  # two touches and the time
+    assert strip_px(small) / 2 == pytest.approx(2.2 * row_px, rel=0.1)
+
+
+def test_a_long_name_never_reaches_the_bars():
+    captions = Captions(players=(("south", "W" * 18), ("north", "Ben")))
+    picture = draw_evidence(frame(), index(race("south", "north")), "v1", captions, is_small=True)
+    beside = picture[-140:, int(960 * 0.3) : int(960 * 0.319)]
+
+    assert not (np.abs(beside.astype(int) - mark_of(0).bgr).sum(axis=2) < 30).any()

@@ -603,6 +603,21 @@ def test_the_annotated_picture_differs_from_the_frame_and_leaves_it_alone(scene,
     assert (scene.frames[-1].image_bgr == before).all()
 
 
+def test_the_picture_for_a_telephone_writes_cards_large_and_nothing_else(scene, table, detector):
+    deal(scene)
+    watcher = Watcher(table, detector)
+    for frame in scene.frames:
+        watcher.see(frame)
+    state = watcher.state
+
+    usual = annotate(scene.frames[-1], table, state)
+    small = annotate(scene.frames[-1], table, state, is_small=True)
+
+    black = [(picture == 0).all(axis=2).sum() for picture in (usual, small)]
+    assert black[1] > 2 * black[0]  # tags of large letters
+    assert (small[:40, :120] == scene.frames[-1].image_bgr[:40, :120]).all()  # no names, no time
+
+
 def meet(scene, *, gap_frames, brings_card=True, dy=0.0):
     """South's hand comes to the foundation, with a 2S or empty; north puts its 2S there so many frames later.
 

@@ -18,6 +18,7 @@ export class AnswerForm {
     this.verdict = null;
     this.would = null;
     this.decision = null;
+    this.published = null; // the verdict that was answered here last
     this.drafts = new Map(); // verdict id -> the reason typed so far
   }
 
@@ -182,13 +183,14 @@ export class AnswerForm {
     const { confirm } = this.would;
     const asked = this.request();
     this.would = null;
+    this.published = asked.verdict_id; // the stream may bring it before the answer does
     try {
       await postJson(this.path, { ...asked, confirm });
       this.drafts.delete(asked.verdict_id);
-      this.published = asked.verdict_id;
       if (!this.isAnswered) this.body.replaceChildren(Object.assign(element("p", "quiet", t("review.published")), { role: "status" }));
       document.getElementById("list").focus();
     } catch (refused) {
+      this.published = null;
       this.drawForm(refused.status === 409 ? `${t("fix.again")} ${refused.message}` : refused.message);
     }
   }

@@ -37,10 +37,13 @@ const isDetailKept = about.then((known) => known.is_open || !known.why_no_case);
 const evidence = new Evidence(here, (tUs) => showTouches.playhead(tUs), () => ["waiting", "playing"].includes(view?.score?.state));
 const answer = new AnswerForm(here, { viewOf: () => view, nextOpen });
 
+/** What a person ruled is told with the verdict that it answers. */
+const isAnswerToAnother = (verdict) => verdict.basis === "review" && links.replacedBy(verdict) !== null;
+
 /** Why a verdict stands on the list; null: it does not. */
 function kindOf(verdict) {
   if (verdict.standing === "under appeal") return "appealed";
-  if (isQuiet(verdict)) return null;
+  if (isQuiet(verdict) || isAnswerToAnother(verdict)) return null;
   if (verdict.standing === "overturned" || verdict.standing === "confirmed") return "answered";
   if (isUndecided(verdict)) return verdict.ruling === "TOO_CLOSE" ? "too_close" : "undecided";
   if (verdict.plays.length > 1) return "race";
@@ -68,6 +71,7 @@ function fillFilter() {
   byId("filter").replaceChildren(...Object.keys(FILTERS).map((name) => {
     const made = button(t(`review.filter.${name}`), () => {
       filter = name;
+      isPicked = true;
       showList();
     });
     made.append(" ", element("span", "many"));
@@ -118,7 +122,7 @@ function itemOf(verdict) {
   if (["appealed", "answered", "race"].includes(kind)) line.append(element("span", "kind", t(`review.kind.${kind}`)));
   line.append(element("time", "", clockText(verdict.when.end_us)));
   item.append(line, element("p", "", holdingReason(verdict)));
-  item.addEventListener("click", () => choose(verdict.verdict_id));
+  item.addEventListener("click", () => pick(verdict.verdict_id));
   return item;
 }
 
@@ -134,6 +138,11 @@ function showList() {
   byId("count").textContent = wanted.length > 0 ? wanted.length : "";
   if (chosenId && wanted.some((verdict) => verdict.verdict_id === chosenId)) byId("list").setAttribute("aria-activedescendant", `item-${chosenId}`);
   else byId("list").removeAttribute("aria-activedescendant");
+}
+
+function pick(verdictId) {
+  isPicked = true;
+  choose(verdictId);
 }
 
 function choose(verdictId) {
@@ -152,7 +161,7 @@ function nextOpen() {
   if (!next) return null;
   return () => {
     filter = "open";
-    choose(next.verdict_id);
+    pick(next.verdict_id);
     byId("list").focus();
   };
 }
@@ -161,7 +170,7 @@ function step(by) {
   const wanted = listed();
   const place = wanted.findIndex((verdict) => verdict.verdict_id === chosenId);
   const next = wanted[place < 0 ? 0 : Math.min(Math.max(place + by, 0), wanted.length - 1)];
-  if (next) choose(next.verdict_id);
+  if (next) pick(next.verdict_id);
 }
 
 // -- the case ---------------------------------------------------------------------------------------------
@@ -368,7 +377,7 @@ addEventListener("keydown", (event) => {
 addEventListener("hashchange", () => {
   const asked = decodeURIComponent(location.hash.slice(1));
   if (!listed().some((verdict) => verdict.verdict_id === asked)) filter = "all";
-  choose(asked);
+  pick(asked);
 });
 
 // -- following --------------------------------------------------------------------------------------------
@@ -394,7 +403,8 @@ function chooseFirst() {
   chosenId ??= listed()[0]?.verdict_id ?? null;
 }
 
-let isBegun = false;
+let isBegun = false; // whether a filter and a play were picked
+let isPicked = chosenId !== null; // whether a person picked them
 let fetchedFor = null;
 fillFilter();
 showFilter();
@@ -413,6 +423,7 @@ followMatch(matchId, (now) => {
   }
   refresh();
   before.look(now, () => {
+    if (!isPicked) [isBegun, chosenId] = [false, null]; // older ones go first
     refresh();
     fetchChosen();
   });
