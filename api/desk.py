@@ -17,7 +17,7 @@ from api.errors import CommandError
 from api.fates import fates_of
 from api.feed import MatchFeed
 from api.kinship import akin_to, spoken_of
-from api.quiet import is_waiting
+from api.quiet import is_untold
 from api.review_views import Told, call_view, review_views
 from api.reviewing import next_id
 from api.schemas import CallOut, ReviewOut, StandingsOut, VerdictOut
@@ -609,7 +609,7 @@ class MatchDesk:
             self._answers.update(view.replaced_by)
         for view in views:
             self._waiting.pop(view.verdict_id, None)
-            if is_waiting(view):
+            if is_untold(view):
                 self._waiting[view.verdict_id] = self._shown_by(view.verdict_id)
         if self._waiting != before and self.on_waiting is not None:
             self.on_waiting(self._held_ids)

@@ -29,8 +29,12 @@ def is_waiting(verdict: VerdictOut) -> bool:
 
     Where a person looked and could not tell either, that is the answer.
     """
+    return is_untold(verdict) and (verdict.standing == "under appeal" or verdict.basis != "review")
+
+
+def is_untold(verdict: VerdictOut) -> bool:
+    """Whether nobody has ruled on it, also where a person looked and could not tell: its pictures may yet."""
     if verdict.standing == "under appeal":
         return True
     is_open = verdict.standing == "standing" and verdict.ruling in {"UNDECIDED", "TOO_CLOSE"}
-    is_answer = verdict.basis == "review"
-    return is_open and not is_answer and not is_quiet(verdict)
+    return is_open and not is_quiet(verdict)

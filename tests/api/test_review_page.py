@@ -305,17 +305,21 @@ def test_picture_touches_and_answer_are_seen_together(
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080), (1024, 768)])
 def test_what_follows_and_publishing_are_seen_together(
-    pages: Callable[..., Page], served: str, width: int, height: int
+    pages: Callable[..., Page], filmed: str, width: int, height: int
 ):
     page = pages(width=width, height=height)
-    page.goto(f"{served}/review/friday")
-    expect(page.locator("#answer")).to_be_visible()
-    page.keyboard.press("s")
-    page.locator("[name=reason]").fill("seen")
+    page.goto(f"{filmed}/review/friday")
+    first_shown_us(page)
+    page.keyboard.press("o")
+    page.locator("[name=reason]").fill("it lay on an ace " * 20)
     page.keyboard.press("Enter")
     expect(page.locator("#answer .score-change")).to_be_visible()
+    assert outside(page, "#stage img", "#axis > svg", "#answer .primary") == []
 
-    assert outside(page, "#axis > svg", "#answer .primary") == []
+    page.keyboard.press("Enter")
+
+    expect(page.locator("#case-title .pill")).to_have_text("overturned")
+    assert outside(page, "#stage img", "#axis > svg", "#case-title") == []
 
 
 @pytest.mark.parametrize(("width", "height"), [(768, 1024), (390, 844)])

@@ -124,6 +124,19 @@ def test_an_answered_play_leaves_the_open_ones_on_every_page(
     expect(board.locator(".sign.warn")).to_have_count(0)
 
 
+def test_an_answer_that_was_taken_back_is_counted_no_more(page: Page, served: str):
+    page.goto(f"{served}/review/friday#v1")
+    expect(page.locator("#case-title .pill")).to_have_text("waits for a person")
+    rule(page, served, "v1", "TIE", [0, 1])
+    expect(page.locator("#case-title .ruling")).to_have_text("tie")
+    page.keyboard.press("u")
+    page.locator("#fix").get_by_role("button", name="Enter it").click()
+
+    expect(page.locator("#case-title .pill")).to_have_text("waits for a person")
+
+    assert shown_counts(page) == ["Open 2", "Answered 0", "All 2"]
+
+
 def test_the_next_play_that_waits_is_one_press_away(page: Page, served: str):
     page.goto(f"{served}/review/friday#v1")
     expect(page.locator("#answer")).to_be_visible()

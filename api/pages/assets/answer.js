@@ -8,6 +8,14 @@ import { cardText, rulingText, t } from "./words.js";
 
 const RULINGS = ["LEGAL", "ILLEGAL", "FIRST", "TIE", "TOO_CLOSE", "FLAG", "UNDECIDED"];
 
+/** Scrolls the column of the answer so that it is seen, and nothing else: the pictures stay where they are. */
+function bringIntoView() {
+  const side = document.getElementById("side");
+  const [whole, made] = [side, document.getElementById("answer")].map((each) => each.getBoundingClientRect());
+  if (made.bottom > whole.bottom) side.scrollTop += Math.min(made.bottom - whole.bottom, made.top - whole.top);
+  else if (made.top < whole.top) side.scrollTop -= whole.top - made.top;
+}
+
 export class AnswerForm {
   /** `viewOf` gives the match as it is known; `nextOpen` the way to the next play that waits, null: none does. */
   constructor(here, { viewOf, nextOpen }) {
@@ -29,6 +37,7 @@ export class AnswerForm {
     this.isAnswered = isAnswered;
     if (isAnswered) this.drawAnswered();
     if (isSame) return;
+    document.getElementById("side").scrollTop = 0; // the heading names the play, and then the ruling
     Object.assign(this, { would: null, decision: null, said: "", kept: new Set(), ruling: null });
     if (!isAnswered) this.drawForm();
   }
@@ -55,7 +64,7 @@ export class AnswerForm {
     this.drawForm();
     const focus = decision === "overturned" ? this.body.querySelector("input[name=ruling]:checked") : this.body.querySelector("[name=reason]");
     focus?.focus({ preventScroll: true });
-    this.body.scrollIntoView({ block: "nearest" });
+    bringIntoView();
   }
 
   /** One step back: from the preview to the form, from the form to nothing decided. */
@@ -176,7 +185,8 @@ export class AnswerForm {
       this.publish();
     });
     this.body.replaceChildren(made);
-    publish.focus();
+    publish.focus({ preventScroll: true });
+    bringIntoView();
   }
 
   async publish() {

@@ -49,6 +49,7 @@ export class Evidence {
     this.stage = byId("stage");
     this.controls = byId("controls");
     this.shown = 0; // counts the cases that were shown, so that late answers of earlier ones are dropped
+    this.askedFor = null; // the verdict whose pictures are asked for or shown
     this.drawn = 0; // counts the drawings, likewise
     this.forget();
     this.listen();
@@ -65,6 +66,7 @@ export class Evidence {
   /** Loads the pictures of `verdict` and shows the first contact. */
   async show(verdict, looks = 1) {
     this.forget();
+    this.askedFor = verdict.verdict_id;
     const mine = this.shown;
     this.stage.replaceChildren();
     this.controls.hidden = true;

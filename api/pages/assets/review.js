@@ -37,13 +37,10 @@ const isDetailKept = about.then((known) => known.is_open || !known.why_no_case);
 const evidence = new Evidence(here, (tUs) => showTouches.playhead(tUs), () => ["waiting", "playing"].includes(view?.score?.state));
 const answer = new AnswerForm(here, { viewOf: () => view, nextOpen });
 
-/** What a person ruled is told with the verdict that it answers. */
-const isAnswerToAnother = (verdict) => verdict.basis === "review" && links.replacedBy(verdict) !== null;
-
 /** Why a verdict stands on the list; null: it does not. */
 function kindOf(verdict) {
   if (verdict.standing === "under appeal") return "appealed";
-  if (isQuiet(verdict) || isAnswerToAnother(verdict)) return null;
+  if (isQuiet(verdict) || verdict.basis === "review") return null; // what a person ruled is told with what it answers
   if (verdict.standing === "overturned" || verdict.standing === "confirmed") return "answered";
   if (isUndecided(verdict)) return verdict.ruling === "TOO_CLOSE" ? "too_close" : "undecided";
   if (verdict.plays.length > 1) return "race";
@@ -303,14 +300,13 @@ async function showCase() {
   if (!verdict) return;
   const text = JSON.stringify([verdict, ...holding(verdict), view.reviews.filter((review) => review.verdict_id === verdict.verdict_id), counts().open]);
   if (text === shownText) return;
-  const isOther = !shownText.startsWith(`[{"verdict_id":"${verdict.verdict_id}"`);
   shownText = text;
   showHead(verdict);
   showFacts(verdict);
   showExport(verdict);
   answer.show(verdict, kindOf(verdict) === "answered" || isOverturned(verdict));
   showTouches(verdict, details.get(verdict.verdict_id), view.score.players);
-  if (isOther) evidence.show(verdict);
+  if (evidence.askedFor !== verdict.verdict_id) evidence.show(verdict);
   if (details.has(verdict.verdict_id) || !may.has("inspect") || !(await isDetailKept)) return;
   try {
     details.set(verdict.verdict_id, await getJson(`${here}/verdicts/${encodeURIComponent(verdict.verdict_id)}`));
