@@ -74,8 +74,7 @@ def _draw_zone(picture: NDArray[np.uint8], zone: ZoneState, state: WatchState) -
     if zone.reading is not None and zone.reading.top_quad_mm is not None:
         quad = _to_px(zone.reading.top_quad_mm, state)
         cv2.polylines(picture, [quad], isClosed=True, color=(255, 255, 255), thickness=1)
-    x, y = (int(v) for v in corners.min(axis=0))
-    _write(picture, label_of(zone), (x + 3, y + round(30 * _text_scale(picture))), colour)
+    _write_tag(picture, label_of(zone), corners, colour, _text_scale(picture))
 
 
 def _outline(
@@ -94,9 +93,20 @@ def _draw_large_card(picture: NDArray[np.uint8], zone: ZoneState, state: WatchSt
         return
     text = "??" if reading.top is None else written_card(str(reading.top))
     corners = _to_px(zone.zone.polygon_mm, state)
+    _write_tag(picture, text, corners, PHASE_BGR[zone.phase], SMALL_SCALE * _text_scale(picture))
+
+
+def _write_tag(
+    picture: NDArray[np.uint8],
+    text: str,
+    corners: NDArray[np.int32],
+    colour: tuple[int, int, int],
+    scale: float,
+) -> None:
+    """``text`` at the upper edge of a zone, no wider than that."""
     (left, top), (right, _) = corners.min(axis=0), corners.max(axis=0)
-    scale = fitting_scale(text, SMALL_SCALE * _text_scale(picture), float(right - left))
-    write_tag(picture, text, ((left + right) / 2, top), PHASE_BGR[zone.phase], scale)
+    fitting = fitting_scale(text, scale, float(right - left))
+    write_tag(picture, text, ((left + right) / 2, top), colour, fitting)
 
 
 def label_of(zone: ZoneState) -> str:

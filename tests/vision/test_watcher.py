@@ -614,7 +614,7 @@ def test_the_picture_for_a_telephone_writes_cards_large_and_nothing_else(scene, 
     small = annotate(scene.frames[-1], table, state, is_small=True)
 
     black = [(picture == 0).all(axis=2).sum() for picture in (usual, small)]
-    assert black[1] > 2 * black[0]  # tags of large letters
+    assert black[1] > 1.5 * black[0]  # tags of large letters, though no wider than their zones
     assert (small[:40, :120] == scene.frames[-1].image_bgr[:40, :120]).all()  # no names, no time
 
 
