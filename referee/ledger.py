@@ -81,6 +81,10 @@ class Ledger:
         ]
         return tuple(Change(_verdict_of(one), self._as_given(other)) for one, other in changed)
 
+    def is_said_in(self, folded: tuple[Given, ...], given: Given) -> bool:
+        """Whether ``folded`` says of the act of ``given`` just what that says."""
+        return any(item.act == given.act and _are_same(given, item) for item in folded)
+
     def _as_given(self, folded: Given | None) -> Verdict | None:
         """What ``folded`` says, by the id under which it was said before; without one if it is new."""
         if folded is None:
@@ -124,6 +128,4 @@ def _are_same(one: Given | None, other: Given | None) -> bool:
     """Whether both say the same, whatever their numbers."""
     if one is None or other is None:
         return one is other
-    if one.verdict.verdict_id == other.verdict.verdict_id:
-        return one.verdict == other.verdict
-    return replace(one.verdict, verdict_id="") == replace(other.verdict, verdict_id="")
+    return one.verdict is other.verdict or one.verdict.said == other.verdict.said

@@ -389,7 +389,7 @@ class Proceedings:
         given = self._book.find(resolution.verdict_id)
         was = given.verdict
         is_same = not resolution.facts and (was.ruling, was.kept) == (resolution.ruling, resolution.kept)
-        if is_same or all(change.before != was for change in self._book.changes(folded.given)):
+        if is_same or self._book.is_said_in(folded.given, given):
             raise ReviewError(f"{resolution.verdict_id} would be ruled just the same by this", "same")
 
     def _open_to_review(self, verdict_id: str) -> Given:

@@ -1,7 +1,8 @@
 """Verdicts: a ruling on one event, with the rule, the reason and the evidence."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
+from operator import attrgetter
 
 from referee.cards import Card
 from referee.clock import Interval
@@ -228,6 +229,11 @@ class Verdict:
     """When the collection window closed (E7). None: there was none."""
 
     @property
+    def said(self) -> tuple[object, ...]:
+        """All of it but its number: two that say the same are equal in this."""
+        return _SAID(self)
+
+    @property
     def reason_key(self) -> str:
         """The main reason in one word: ``foundation_sequence``, ``nerts_pile_12_not_13``."""
         return self.reasons[0].code if self.reasons else ""
@@ -251,6 +257,9 @@ class Verdict:
     def evidence(self) -> tuple[Evidence, ...]:
         """Where a person can look."""
         return self.event.evidence
+
+
+_SAID = attrgetter(*(each.name for each in fields(Verdict) if each.name != "verdict_id"))
 
 
 def text_of(reasons: tuple[Reason, ...]) -> str:

@@ -79,14 +79,19 @@ class NertsJudge:
 
     def _timed(self, now_us: int) -> Iterable[Verdict]:
         """What falls due by time alone, before ``now_us``."""
+        if self._match.round.open_calls:  # rare, and what is in the air is looked for in all windows
+            yield from self._taken(self._calls_due(now_us))
+        ace_us = stuck.ace_due_us(self._match)
+        if ace_us is not None and ace_us < now_us:
+            yield from self._taken(stuck.rule_on_aces(self._match, now_us - 1))
+
+    def _calls_due(self, now_us: int) -> tuple[Verdict, ...]:
         match, lifts = self._match, self._interpreter.lifts
         flying = [landed for item in self._interpreter.pending for landed in item.landings]
         calls_us = calls.due_us(match, lifts, flying)
-        if calls_us is not None and calls_us < now_us:
-            yield from self._taken(calls.rule_on_calls(match, lifts, flying))
-        ace_us = stuck.ace_due_us(match)
-        if ace_us is not None and ace_us < now_us:
-            yield from self._taken(stuck.rule_on_aces(match, now_us - 1))
+        if calls_us is None or calls_us >= now_us:
+            return ()
+        return calls.rule_on_calls(match, lifts, flying)
 
     def _taken(self, verdicts: tuple[Verdict, ...]) -> Iterable[Verdict]:
         """``verdicts``, once the tally and the round know of them."""
