@@ -51,11 +51,9 @@ def onset(called: Called) -> Interval:
     return called.at
 
 
-def due_us(match: Match, lifts: Sequence[CardLifted], flying: Sequence[CardLanded]) -> int | None:
-    """When the open calls are to be ruled on. None: there is none."""
+def due_us(match: Match, lifts: Sequence[CardLifted], flying: Sequence[CardLanded]) -> int:
+    """When the open calls are to be ruled on; there is one or more."""
     calls = match.round.open_calls
-    if not calls:
-        return None
     ready_us = [onset(call).end_us + 1000 * match.rules.call_tie_ms for call in calls[:1]]
     for call in calls:
         if _dryness(match, call, lifts, flying) is _Dry.IN_THE_AIR:

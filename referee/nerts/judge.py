@@ -88,8 +88,7 @@ class NertsJudge:
     def _calls_due(self, now_us: int) -> tuple[Verdict, ...]:
         match, lifts = self._match, self._interpreter.lifts
         flying = [landed for item in self._interpreter.pending for landed in item.landings]
-        calls_us = calls.due_us(match, lifts, flying)
-        if calls_us is None or calls_us >= now_us:
+        if calls.due_us(match, lifts, flying) >= now_us:
             return ()
         return calls.rule_on_calls(match, lifts, flying)
 
