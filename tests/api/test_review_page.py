@@ -331,6 +331,14 @@ def test_the_answer_stays_at_hand_on_a_narrow_screen(
     first_shown_us(page)
     buttons = [f"#answer .big button:nth-child({place})" for place in (1, 2)]
 
+    assert page.evaluate(
+        """() => {
+          const where = document.querySelector("#where");
+          where.textContent = "Frame 12345 of 67890 · 12:34.567";
+          const rightOf = (box) => box.getBoundingClientRect().right;
+          return rightOf(where) <= rightOf(where.closest("#controls")) + 1;
+        }"""
+    )
     for part in (0.0, 0.3, 0.6, 1.0):
         page.evaluate("part => scrollTo(0, part * document.documentElement.scrollHeight)", part)
         assert outside(page, *buttons) == [], part
