@@ -229,7 +229,7 @@ class History:
         quad_mm = new.reading.top_quad_mm
         if quad_mm is None:
             return None
-        mask = place.mask_of(quad_mm, margin_px=EDGE_PX)
+        mask = _without_hand(place.mask_of(quad_mm, margin_px=EDGE_PX), new)
         return self._compare(place, old, new, mask, during, with_repeats=with_repeats)
 
     def _compare(

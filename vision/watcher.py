@@ -74,6 +74,12 @@ CONTACT_AFTER_US = 50_000
 TOGETHER_US = 300_000
 """A card that was covered before it could be read came no longer than this before the one above it."""
 
+WELL_READ = 0.9
+"""A face that was read under a hand with so much confidence is believed over the same place's other face."""
+
+ABOUT_THE_MOST = 0.7
+"""Samples that show so much of a card as the one that shows most of it: fingers move over a card at rest."""
+
 REACHED_BEFORE_US = 1_000_000
 """Who turns stock to a waste has taken it up this long before, or later."""
 
@@ -82,6 +88,9 @@ TURNED_WITHIN_US = 700_000
 
 TAKEN_WAIT_US = 2_000_000
 """So long a card that is not on its waste any more may still be carried: then it is taken as covered."""
+
+TURNED_OVER_US = 1_500_000
+"""A waste is turned over and laid down within this after it was picked up."""
 
 LIFTS_KEPT = 40
 """Of all piles."""
@@ -482,10 +491,23 @@ class _Eyes:
         if old is None:
             watch.stack[:] = [new.reading.top] if not new.reading.is_empty else []
             return [seen]
+        if watch.place.zone.pile.kind is not PileKind.WASTE:
+            return self._tell_step(watch, old, new, t_us, seen)
+        # What was turned up is gone again before the hands are: each look is told from the one before.
+        looks = [old, *self._visits(watch, old, new), new]
+        told: list[Observation] = []
+        for earlier, later in pairwise(looks):
+            told += self._tell_step(watch, earlier, later, t_us, seen if later is new else None)
+        return told
+
+    def _tell_step(
+        self, watch: ZoneWatch, old: Look, new: Look, t_us: int, seen: PileSeen | None
+    ) -> list[Observation]:
+        """What happened from one look to the next, and then what was ``seen`` of the pile at rest."""
         below = Below(watch.stack[-2] if len(watch.stack) > 1 else None, watch.look_below)
         change = explain(old, new, watch.place, below, self._settings)
         if watch.place.zone.is_supply:
-            return [*self._stock_moved(watch, old, new, t_us), seen]
+            return [*self._stock_moved(watch, old, new, t_us), *self._in_turn(watch, seen)]
         self._tell_landings(watch, old, new, change, t_us)
         match change:
             case Change.LANDED:
@@ -495,7 +517,7 @@ class _Eyes:
             case Change.LIFTED:
                 is_gathered = _is_gathered(watch, new)
                 watch.look_below = None
-                if is_gathered:
+                if is_gathered and seen is not None:
                     return self._gathered(watch, old, new, seen)
                 return [*self._lift_top(watch, old, new, t_us), *self._in_turn(watch, seen)]
             case Change.UNCLEAR:
@@ -531,8 +553,8 @@ class _Eyes:
             if zone.is_stock_pile and new.reading.face_up:
                 self._face_up(watch, old, new, t_us, Handling.FACED_UP)
             return lifted
-        self._lift(watch, old, new, is_certain=False)
-        self._emptied[pile] = Interval(watch.since_us, t_us)
+        self._emptied[pile] = self._remember_lift(watch, old, new, is_certain=False).observation.lifted
+        watch.stack[:] = [None]
         return self._turned_over(pile, t_us)
 
     # --- stock and waste
@@ -553,22 +575,26 @@ class _Eyes:
         """The waste turned over to be the stock, if it was emptied as the stock changed."""
         stock = PileId(PileKind.STOCK, waste.seat)
         emptied = self._emptied.get(waste)
-        change = self._stock_change(stock, emptied) if emptied is not None else None
+        if emptied is None:
+            return []
+        later = (c for c in self._stock_changes[stock] if c.during.end_us >= emptied.start_us)
+        change = next((c for c in later if self._is_together(c.during, emptied)), None)
         if change is None:
             return []
         del self._emptied[waste]
         self._stock_changes[stock].clear()
+        touch = _laid_down_at(change, emptied)
         return [
             PileHandled(
                 handling=Handling.TURNED_OVER,
                 pile=waste,
                 target=stock,
-                touch=change.touch,
+                touch=touch,
                 seat=waste.seat,
                 seat_confidence=1.0 if waste.seat is not None else 0.0,
                 resolution_us=self._resolution_us,
                 confidence=1.0,
-                evidence=Evidence(self._source_id, (change.touch.start_us, change.touch.end_us, t_us)),
+                evidence=Evidence(self._source_id, (touch.start_us, touch.end_us, t_us)),
             )
         ]
 
@@ -855,9 +881,9 @@ class _Eyes:
 
         Whether there were any.
         """
-        landings = [
-            (self._touch_of_visit(watch, old, visit), visit) for visit in self._visits(watch, old, new)
-        ]
+        is_waste = watch.place.zone.pile.kind is PileKind.WASTE  # There each look is told by itself.
+        visits = [] if is_waste else self._visits(watch, old, new)
+        landings = [(self._touch_of_visit(watch, old, visit), visit) for visit in visits]
         covered: tuple[Interval, Look] | None = None
         if change is Change.LANDED:
             touch = self._touch(watch, old, new, new.since_us)
@@ -935,8 +961,10 @@ class _Eyes:
             return None
         return visits[0] if len(self._reach(watch, touch).seats) > 1 else None
 
-    def _in_turn(self, watch: ZoneWatch, observation: Observation) -> list[Observation]:
+    def _in_turn(self, watch: ZoneWatch, observation: Observation | None) -> list[Observation]:
         """Hold back what follows a landing of the same pile that still waits for its source."""
+        if observation is None:
+            return []
         for pending in reversed(self._pending):
             if pending.landed.pile == watch.place.zone.pile:
                 pending.after = (*pending.after, observation)
@@ -978,7 +1006,8 @@ class _Eyes:
         if reading.top is None or reading.top_quad_mm is None:
             return None
         # A card that is turned up where it lies comes under a hand that was there before, in the same place.
-        is_turned = watch.place.zone.is_stock_pile
+        zone = watch.place.zone
+        is_turned = zone.is_stock_pile or zone.pile.kind is PileKind.WASTE
         under_hand = self._history.under_hand(watch.place, sample.t_us) if is_turned else None
         return Look(sample.grey, reading, sample.t_us, under_hand)
 
@@ -1539,6 +1568,17 @@ def _lift_under_hand(watch: ZoneWatch, landed: CardLanded) -> Lift | None:
     return Lift(observation, is_certain=False)
 
 
+def _laid_down_at(change: _StockChange, emptied: Interval) -> Interval:
+    """When a waste that was picked up as the stock changed was laid down as the stock.
+
+    Where the stock changed again under the same hand it is known only to have been soon after.
+    """
+    latest_us = emptied.end_us + TURNED_OVER_US
+    if emptied.start_us <= change.touch.end_us and change.touch.start_us <= latest_us:
+        return change.touch
+    return Interval(emptied.start_us, max(emptied.end_us, min(latest_us, change.during.end_us)))
+
+
 def _is_sampled(zone: Zone) -> bool:
     """Whether cards come and go on a pile within one reach of a hand."""
     return zone.is_common or zone.is_stock_pile or zone.pile.kind is PileKind.WASTE
@@ -1548,10 +1588,14 @@ def _is_one_card(zone: Zone, look: Look, other: Look) -> bool:
     """Whether what lay there for a while is a card that another look shows.
 
     Spit has one pack, so a face that was seen before is that card; and a back is turned up where it lies.
+    Cards of a waste lie one on another in one place: there a face that was read well is believed.
     """
     if zone.pile.kind is PileKind.SPIT or zone.is_stock_pile:
         is_read_otherwise = other.reading.face_up and is_same_place(look, other)
         return is_read_otherwise or look.reading.top == other.reading.top
+    if zone.pile.kind is PileKind.WASTE:
+        is_sure = look.reading.confidence >= WELL_READ and other.reading.confidence >= WELL_READ
+        return look.reading.top == other.reading.top or (is_same_place(look, other) and not is_sure)
     return is_same_place(look, other)
 
 
@@ -1564,22 +1608,27 @@ def _is_gathered(watch: ZoneWatch, new: Look) -> bool:
 def worth_reading(watch: ZoneWatch, old: Look, new: Look) -> list[Sample]:
     """Of a disturbed pile's samples those that show something that stayed, and is gone or covered since.
 
-    Of each row of such samples the one that shows most of it.
+    Of each row of such samples one from the middle of those that show about the most of it: at its ends the
+    card was still moved, or already taken.
     """
     settings = watch.settings
     samples = [sample for sample in watch.samples if watch.since_us < sample.t_us < new.since_us]
-    best: list[tuple[int, Sample]] = []
-    is_row = False
+    rows: list[list[tuple[int, Sample]]] = [[]]
     for before, sample in pairwise(samples):
         cells = persistent_cells(before.grey, sample.grey, (old.grey, new.grey), watch.place.mask, settings)
         if cells >= settings.persistent_cells:
-            if is_row and cells > best[-1][0]:
-                best[-1] = (cells, sample)
-            if not is_row:
-                best.append((cells, sample))
-        is_row = cells >= settings.persistent_cells
+            rows[-1].append((cells, sample))
+        elif rows[-1]:
+            rows.append([])
+    best = [_middle_of_the_most(row) for row in rows if row]
     most = sorted(best, key=lambda scored: -scored[0])[: settings.samples_read]
     return sorted((sample for _, sample in most), key=lambda sample: sample.t_us)
+
+
+def _middle_of_the_most(row: Sequence[tuple[int, Sample]]) -> tuple[int, Sample]:
+    most = max(cells for cells, _ in row)
+    about_the_most = [scored for scored in row if scored[0] >= ABOUT_THE_MOST * most]
+    return about_the_most[len(about_the_most) // 2]
 
 
 def is_telling(reading: Reading) -> bool:
