@@ -10,7 +10,7 @@ from api.views import standings_view
 from referee.referee import Referee
 from referee.setup import Game, MatchSetup, SeatSetup, rules_for
 from vision.sources import Source, SourceSettings
-from vision.table import Table
+from vision.table import SeatPlace, Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ def setup_of(plan: MatchPlan, source: Source) -> MatchSetup:
         return MatchSetup(
             match_id=plan.match_id,
             game=game,
-            seats=tuple(SeatSetup(seat=place.seat, player=place.player) for place in plan.table.seats),
+            seats=tuple(_seated(place) for place in plan.table.seats),
             rules=rules_for(game, plan.table.rules),
             piles=tuple(zone.pile for zone in plan.table.zones),
             frame_period_us=source.frame_period_us or nominal_period_us(SourceSettings()),
@@ -47,6 +47,12 @@ def setup_of(plan: MatchPlan, source: Source) -> MatchSetup:
         )
     except ValueError as error:
         raise MisuseError(f"{plan.table_file}: {error}") from None
+
+
+def _seated(place: SeatPlace) -> SeatSetup:
+    return SeatSetup(
+        seat=place.seat, player=place.player, partner_of=place.partner_of, nerts_pile=place.nerts_pile
+    )
 
 
 def _game_of(name: str) -> Game:

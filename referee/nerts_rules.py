@@ -5,6 +5,9 @@ from enum import StrEnum
 
 from referee.house_rules import HouseRules, numbers, whole
 
+LARGEST_NERTS_PILE = 46
+"""Of a deck of 52, with a card in each of four work piles, and a stock to turn."""
+
 
 class TieRule(StrEnum):
     """What becomes of the cards of a clear tie."""
@@ -129,7 +132,7 @@ class NertsRules(HouseRules):
     1
     """
 
-    nerts_pile_size: int = whole(13, 1, 46, "cards")
+    nerts_pile_size: int = whole(13, 1, LARGEST_NERTS_PILE, "cards")
     """Cards dealt to a Nerts pile (N6); no more can be left."""
     nerts_pile_face: NertsFace = NertsFace.TOP_UP
     handicap: Handicap = Handicap.NONE

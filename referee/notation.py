@@ -247,13 +247,20 @@ class _Reader:
     def read_player(self, words: list[str]) -> None:
         if len(words) < 2 or words[0] not in tuple(Seat):
             raise ValueError(f"player: want player SEAT NAME, SEAT one of {', '.join(Seat)}")
-        options = _options(words[2:], "player", ("partner", "back"))
+        options = _options(words[2:], "player", ("partner", "back", "nerts"))
         partner = Seat(options["partner"]) if "partner" in options else None
         back = text_of(options.get("back", ""))
+        nerts = whole_of(options["nerts"]) if "nerts" in options else None
         if any(item.seat == words[0] for item in self._seats):
             raise ValueError(f"player: {words[0]} was named before")
         self._seats.append(
-            SeatSetup(seat=Seat(words[0]), player=text_of(words[1]), partner_of=partner, back=back)
+            SeatSetup(
+                seat=Seat(words[0]),
+                player=text_of(words[1]),
+                partner_of=partner,
+                back=back,
+                nerts_pile=nerts,
+            )
         )
 
     def read_rules(self, words: list[str]) -> None:
@@ -406,7 +413,8 @@ def _header_lines(setup: MatchSetup) -> list[str]:
     for item in setup.seats:
         partner = "" if item.partner_of is None else f" partner={item.partner_of}"
         back = f" back={word_of(item.back)}" if item.back else ""
-        lines.append(f"player {item.seat} {word_of(item.player)}{partner}{back}")
+        nerts = "" if item.nerts_pile is None else f" nerts={item.nerts_pile}"
+        lines.append(f"player {item.seat} {word_of(item.player)}{partner}{back}{nerts}")
     rules = [f"{key}={_rule_word(value)}" for key, value in setup.rules.as_mapping().items()]
     lines += [f"rules {' '.join(rules)}"] if rules else []
     lines.append(f"camera frame={ms_word(setup.frame_period_us)} grade={setup.clock_grade}")

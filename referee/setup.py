@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from referee.california_rules import CaliforniaRules
 from referee.clock import ClockGrade, TimingRules
-from referee.nerts_rules import NertsRules
+from referee.nerts_rules import LARGEST_NERTS_PILE, NertsRules
 from referee.observations import Observation, names_in
 from referee.piles import PileId, Seat
 from referee.speed_rules import SpeedRules
@@ -49,6 +49,8 @@ class SeatSetup:
     """Whose deck and layout this player shares (N48). None: there is a layout of its own."""
     back: str = ""
     """The name of the deck's back (N4). Empty: not told."""
+    nerts_pile: int | None = None
+    """Cards dealt to this deck's Nerts pile, as a handicap (N6). None: as many as the house rules say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +84,7 @@ class MatchSetup:
         if not isinstance(self.rules, RULES_OF[self.game]):
             raise ValueError(f"rules: {type(self.rules).__name__} are not the rules of {self.game}")  # noqa: TRY004 - a wrong setting
         self._refuse_partners(named)
+        self._refuse_handicaps()
         if self.frame_period_us <= 0:
             raise ValueError(f"frame_period_us: want more than 0, got {self.frame_period_us}")
 
@@ -91,6 +94,16 @@ class MatchSetup:
             if item.partner_of is not None and item.partner_of not in decks:
                 wanted = f"want a seat with a deck of its own among {', '.join(named)}"
                 raise ValueError(f"{item.seat} cannot be a partner of {item.partner_of}: {wanted}")
+
+    def _refuse_handicaps(self) -> None:
+        for item in self.seats:
+            if item.nerts_pile is None:
+                continue
+            if not isinstance(self.rules, NertsRules) or item.partner_of is not None:
+                raise ValueError(f"{item.seat}: nerts_pile: want it of a player of Nerts with a deck")
+            if not 1 <= item.nerts_pile <= LARGEST_NERTS_PILE:
+                wanted = f"want 1 to {LARGEST_NERTS_PILE} cards"
+                raise ValueError(f"{item.seat}: nerts_pile: {wanted}, got {item.nerts_pile}")
 
     @property
     def decks(self) -> tuple[Seat, ...]:

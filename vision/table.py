@@ -35,6 +35,10 @@ class SeatPlace:
     seat: Seat
     player: str
     edge: Edge
+    partner_of: Seat | None = None
+    """Whose deck and layout this player shares. None: there is a layout of its own."""
+    nerts_pile: int | None = None
+    """Cards dealt to this player's Nerts pile, as a handicap. None: as many as the house rules say."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

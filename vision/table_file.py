@@ -134,6 +134,8 @@ class _SeatSection(_Strict):
     seat: Seat
     player: Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_player_name)]
     edge: Edge
+    partner_of: Seat | None = None
+    nerts_pile: int | None = None
 
 
 class _PileSection(_Strict):
@@ -210,7 +212,7 @@ def _refuse_dates(value: object) -> object:
 
 def _table_of(file: _TableFile) -> Table:
     size_mm = (file.table.width_mm, file.table.height_mm)
-    seats = tuple(SeatPlace(s.seat, s.player, s.edge) for s in file.seats)
+    seats = tuple(SeatPlace(s.seat, s.player, s.edge, s.partner_of, s.nerts_pile) for s in file.seats)
     zones = tuple(_zone_of(section, size_mm, file.game) for section in file.piles)
     _refuse_twice([place.seat.value for place in seats], "seats", "seat")
     _refuse_twice([place.player.strip() for place in seats], "seats", "player")

@@ -666,6 +666,10 @@ class _Eyes:
         change = self._stock_change(stock, Interval(pending.since_us, landed.settled_us))
         if change is None and not self._reached_by_owner(stock, landed.touch):
             return []
+        if (
+            pending.gone is not None and pending.gone in self._lifts
+        ):  # It lies there still, under what was turned.
+            self._lifts.remove(pending.gone)
         handled = replace(self._plainly_handled(pending), pile=stock, target=waste)
         if change is not None:
             change.is_told = True

@@ -116,7 +116,9 @@ class Match:
 
     def nerts_size(self, deck: Seat) -> int:
         """Cards that are dealt to this Nerts pile (N6)."""
-        return max(self.rules.nerts_pile_size + self.handicaps.get(deck, 0), 1)
+        own = next((item.nerts_pile for item in self.setup.seats if item.seat is deck), None)
+        usual = self.rules.nerts_pile_size if own is None else own
+        return max(usual + self.handicaps.get(deck, 0), 1)
 
     def was_hidden(self, pile: PileId, at: Interval) -> bool:
         """Whether ``pile`` could not be seen at ``at``."""

@@ -1,5 +1,7 @@
 """How many cards can be where people count: of each game, by its decks and house rules."""
 
+from dataclasses import replace
+
 import pytest
 
 from referee.clock import ClockGrade
@@ -49,3 +51,13 @@ def counted(where: str) -> CardsCounted | BacksCounted:
 )
 def test_more_were_never_there(game: Game, seats: int, house: dict[str, object], where: str, most: int):
     assert referee(game, seats, **house).most_cards(counted(where)) == most
+
+
+def test_a_handicap_is_a_larger_nerts_pile():
+    ana, ben = (SeatSetup(seat=seat, player=seat.value) for seat in (Seat.SOUTH, Seat.NORTH))
+    seats = (replace(ana, nerts_pile=15), ben)
+    setup = MatchSetup(match_id="m", seats=seats, frame_period_us=16_667, clock_grade=ClockGrade.A)
+
+    most = [Referee(setup).most_cards(counted(f"{seat.value}/reserve")) for seat in (Seat.SOUTH, Seat.NORTH)]
+
+    assert most == [15, 13]

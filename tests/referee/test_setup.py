@@ -13,6 +13,7 @@ from referee.piles import PileId, PileKind, Seat
 from referee.referee import ObservationError, Referee
 from referee.setup import FRAME_PERIOD_US, Game, SeatSetup, setup_from
 from referee.sightings import PileShare
+from referee.spit_rules import SpitRules
 
 KEYS = sorted(item.name for item in fields(NertsRules))
 
@@ -75,6 +76,35 @@ def test_a_partner_needs_a_deck():
 
     with pytest.raises(ValueError, match="south cannot be a partner of north: want a seat with a deck"):
         setup(seats=alone)
+
+
+@pytest.mark.parametrize(
+    ("changes", "rules", "message"),
+    [
+        pytest.param({"nerts_pile": 0}, {}, "south: nerts_pile: want 1 to 46 cards, got 0", id="no pile"),
+        pytest.param({"nerts_pile": 47}, {}, "south: nerts_pile: want 1 to 46 cards, got 47", id="no layout"),
+        pytest.param(
+            {"nerts_pile": 9, "partner_of": Seat.NORTH},
+            {},
+            "south: nerts_pile: want it of a player of Nerts with a deck",
+            id="of a partner's deck",
+        ),
+        pytest.param(
+            {"nerts_pile": 9},
+            {"game": Game.SPIT, "rules": SpitRules()},
+            "south: nerts_pile: want it of a player of Nerts with a deck",
+            id="in another game",
+        ),
+    ],
+)
+def test_a_handicap_is_of_a_nerts_pile(changes, rules, message):
+    seats = (
+        SeatSetup(seat=Seat.SOUTH, player="Ana", **changes),
+        SeatSetup(seat=Seat.NORTH, player="Ben"),
+    )
+
+    with pytest.raises(ValueError, match=re.escape(message)):
+        setup(seats=seats, **rules)
 
 
 def test_rules_are_those_of_the_game():

@@ -18,7 +18,7 @@ def test_a_game_as_it_is_typed():
         game nerts
         match friday            # a name
         player south "Ana Maria" back=blue
-        player north Ben
+        player north Ben nerts=11
         player east Cy partner=south
         rules teams=true nerts_penalty=1
         camera 50 fps grade=B
@@ -37,6 +37,7 @@ def test_a_game_as_it_is_typed():
     assert (setup.game, setup.match_id, setup.frame_period_us) == (Game.NERTS, "friday", 20_000)
     assert [item.player for item in setup.seats] == ["Ana Maria", "Ben", "Cy"]
     assert (setup.seats[0].back, setup.seats[2].partner_of) == ("blue", Seat.SOUTH)
+    assert [item.nerts_pile for item in setup.seats] == [None, 11, None]
     assert (setup.timing.guard_us, setup.timing.w_max_us, setup.clock_grade) == (5000, None, ClockGrade.B)
     assert (setup.seat_confidence_min, setup.face_confidence_min, setup.hears) == (0.9, 0.7, True)
     assert [str(pile) for pile in setup.piles] == [
@@ -69,7 +70,9 @@ def test_a_frame_may_be_told_by_its_time():
         pytest.param("game", "want game NAME", id="no game"),
         pytest.param("player moon Ana", "player: want player SEAT NAME, SEAT one of ", id="seat"),
         pytest.param(
-            "player south Ana hat=red", "player: no option 'hat=red' (want partner=, back=)", id="option"
+            "player south Ana hat=red",
+            "player: no option 'hat=red' (want partner=, back=, nerts=)",
+            id="option",
         ),
         pytest.param("player south Ana partner=moon", "'moon' is not a valid Seat", id="partner"),
         pytest.param("rules penalty", "rules: want KEY=VALUE, got 'penalty'", id="rule"),

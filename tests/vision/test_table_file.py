@@ -57,6 +57,17 @@ def test_a_table_file_says_who_sits_where_and_where_piles_lie():
     assert dict(table.rules) == {"nerts_penalty": 2}
 
 
+def test_a_seat_may_share_a_deck_and_have_a_handicap():
+    partner = '[[seats]]\nseat = "east"\nplayer = "Cy"\nedge = "right"\npartner_of = "south"\n'
+    table = parse_table(TABLE.replace('edge = "top"\n', 'edge = "top"\nnerts_pile = 15\n' + partner))
+
+    assert [(each.partner_of, each.nerts_pile) for each in table.seats] == [
+        (None, None),
+        (None, 15),
+        (Seat.SOUTH, None),
+    ]
+
+
 def test_markers_may_stand_for_the_camera():
     table = parse_table(TABLE.replace(CAMERA, MARKERS))
 
@@ -81,7 +92,7 @@ def test_polygons_are_turned_clockwise():
         pytest.param(
             'edge = "top"',
             'edge = "top"\nhat = 1',
-            r"seats\[1\]\.hat: unknown key \(allowed: edge, player, seat\)",
+            r"seats\[1\]\.hat: unknown key \(allowed: edge, nerts_pile, partner_of, player, seat\)",
             id="unknown key of a seat",
         ),
         pytest.param(
