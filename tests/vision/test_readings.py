@@ -1,5 +1,7 @@
 """Which of the cards seen in a zone lies on top, and when that is said to be not legible."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from models.classes import CLASS_ID
 from models.detections import Detections
 from referee.cards import Card
 from referee.piles import PileId
-from vision.readings import TOWARDS, read_pile
+from vision.readings import OUTLINE_CONFIDENCE, TOWARDS, read_pile
 from vision.rectify import ZoneView
 from vision.settings import WatchSettings
 from vision.table import Edge, Zone
@@ -89,3 +91,79 @@ def test_a_back_is_a_sure_reading_and_a_doubtful_face_is_not(card, face_up, is_s
     reading = read_pile(VIEW, Says((card, 0.9, 18, 10, 63, 88)), None, SETTINGS)
 
     assert (reading.face_up, reading.is_sure) == (face_up, is_sure)
+
+
+def outlined(pile, *, is_squared=False):
+    """A zone of 100 x 120 mm in which something as large as a card stands out, its left upper corner at 18, 16."""
+    corners = np.array([[0, 0], [100, 0], [100, 120], [0, 120]], np.float32)
+    picture = np.full((240, 200, 3), (70, 110, 60), np.uint8)
+    picture[32 : 32 + 176, 36 : 36 + 126] = (40, 30, 120)
+    zone = Zone(PileId.parse(pile), corners, is_squared=is_squared)
+    return replace(VIEW, zone=zone, image_bgr=picture)
+
+
+OVER_BACKS = [
+    pytest.param("south/reserve", False, id="a reserve"),
+    pytest.param("south/stock", False, id="a stock"),
+    pytest.param("south/hand", False, id="a packet of spit cards"),
+    pytest.param("south/tableau[1]", True, id="a squared work pile"),
+]
+
+
+@pytest.mark.parametrize(("pile", "is_squared"), OVER_BACKS)
+@pytest.mark.parametrize(
+    "located", [(), (("9H", 0.3, 18, 16, 30, 20),)], ids=["nothing located", "no whole card located"]
+)
+def test_where_backs_lie_an_outline_is_a_back(pile, is_squared, located):
+    reading = read_pile(outlined(pile, is_squared=is_squared), Says(*located), None, SETTINGS)
+
+    assert (reading.top, reading.face_up, reading.is_empty, reading.is_sure) == (None, False, False, True)
+    assert reading.confidence == OUTLINE_CONFIDENCE
+    assert [card.name for card in reading.cards] == ["BACK"]
+    (left, top), (right, bottom) = reading.top_quad_mm.min(axis=0), reading.top_quad_mm.max(axis=0)
+    assert (left, top, right, bottom) == pytest.approx((18, 16, 81, 104), abs=2.0)
+
+
+@pytest.mark.parametrize(("pile", "is_squared"), OVER_BACKS)
+def test_where_backs_lie_and_nothing_stands_out_the_table_is_bare(pile, is_squared):
+    bare = np.full((240, 200, 3), (70, 110, 60), np.uint8)
+    view = replace(outlined(pile, is_squared=is_squared), image_bgr=bare)
+
+    assert read_pile(view, Says(), None, SETTINGS).is_empty
+
+
+@pytest.mark.parametrize(
+    ("pile", "towards"),
+    [
+        ("table/foundation[0]", None),
+        ("table/spit[1]", None),
+        ("south/waste", Edge.BOTTOM),
+        ("south/tableau[0]", Edge.BOTTOM),
+    ],
+)
+def test_where_faces_lie_an_outline_tells_nothing(pile, towards):
+    reading = read_pile(outlined(pile), Says(), TOWARDS[towards] if towards else None, SETTINGS)
+
+    assert reading.is_empty
+
+
+@pytest.mark.parametrize(("pile", "is_squared"), OVER_BACKS)
+@pytest.mark.parametrize(
+    ("name", "confidence", "top"),
+    [
+        pytest.param("9H", 0.9, Card.parse("9H"), id="a face"),
+        pytest.param("9H", 0.3, None, id="a face below the threshold"),
+        pytest.param("??", 0.9, None, id="a face that is unreadable"),
+        pytest.param("BACK", 0.4, None, id="a back"),
+    ],
+)
+def test_a_whole_card_that_was_located_is_never_replaced_by_an_outline(
+    pile, is_squared, name, confidence, top
+):
+    said = Says((name, confidence, 20, 14, 63, 88))
+
+    reading = read_pile(outlined(pile, is_squared=is_squared), said, None, SETTINGS)
+
+    assert (reading.top, reading.face_up) == (top, name != "BACK")
+    assert reading.confidence == pytest.approx(confidence)
+    assert reading.top_quad_mm.min(axis=0).tolist() == [20, 14]

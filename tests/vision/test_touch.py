@@ -122,6 +122,40 @@ def test_a_shadow_over_the_card_does_not_hide_it():
     assert crossing.first_after_us == 2 * PERIOD_US
 
 
+def turned_up(frames: list[Patch], *, is_turned_up: bool = True):
+    comparison = compare(frames, OLD, NEW, WHOLE, SETTINGS)
+    return find_arrival(comparison, SETTINGS, is_turned_up=is_turned_up)
+
+
+def test_a_glimpse_long_before_a_card_is_turned_up_is_not_its_turning():
+    frames = film(OLD, OLD, NEW, NEW, *[HAND] * 14, NEW, NEW, NEW)
+
+    crossing = turned_up(frames)
+
+    assert crossing.first_after_us == 18 * PERIOD_US
+    assert crossing.last_before_us == PERIOD_US  # The hand's frames tell nothing.
+
+
+def test_of_several_glimpses_none_is_the_turning_up():
+    frames = film(OLD, NEW, *[HAND] * 13, NEW, *[HAND] * 15, NEW, HAND, NEW, NEW)
+
+    assert turned_up(frames).first_after_us == 31 * PERIOD_US
+
+
+def test_a_card_that_fingers_hide_for_a_moment_was_turned_up_before():
+    frames = film(OLD, OLD, NEW, NEW, *[HAND] * 8, NEW, NEW, NEW)
+
+    crossing = turned_up(frames)
+
+    assert (crossing.last_before_us, crossing.first_after_us) == (PERIOD_US, 2 * PERIOD_US)
+
+
+def test_a_card_that_was_brought_may_be_hidden_for_long():
+    frames = film(OLD, OLD, NEW, NEW, *[HAND] * 14, NEW, NEW, NEW)
+
+    assert turned_up(frames, is_turned_up=False).first_after_us == 2 * PERIOD_US
+
+
 def test_a_card_goes_between_its_last_frame_and_the_first_that_shows_what_was_below():
     frames = film(OLD, OLD, half_covered(OLD), HAND, NEW, NEW)
 
