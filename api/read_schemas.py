@@ -160,6 +160,77 @@ class PlayerStandingOut(Schema):
     points: int
 
 
+class SideOut(Schema):
+    """Who plays one deck in a tournament's match: a player alone, or partners."""
+
+    name: str
+    """The players' names."""
+    players: tuple[str, ...]
+    """The one whose deck it is, then the partners."""
+    seats: tuple[str, ...]
+    """Theirs, in the same order."""
+    nerts_pile: int | None
+    """Cards in this side's Nerts pile, where that is planned: a handicap. None: as usual there."""
+    total: int | None
+    """None: the match has not begun."""
+    is_winner: bool
+    """The match is over, and no other side has the better total; equals share it."""
+
+
+class SeatingOut(Schema):
+    """One table in one round of a tournament."""
+
+    table: str
+    state: MatchState
+    """Waiting, too, where no match was seen yet."""
+    match_id: str | None
+    """None: no match was seen yet."""
+    is_provisional: bool
+    """The match is not over, or something that would count is not known yet."""
+    sides: tuple[SideOut, ...]
+
+
+class PlannedRoundOut(Schema):
+    """One round of a tournament."""
+
+    number: int
+    name: str
+    """Empty: it has only its number."""
+    target: int | None
+    """Points that end a match. None: by the house rules of each table."""
+    is_over: bool
+    tables: tuple[SeatingOut, ...]
+
+
+class ParticipantOut(Schema):
+    """One participant over all matches of a tournament that are over."""
+
+    rank: int
+    """1 for the leader; equals share a rank."""
+    seed: int
+    """1 for the first in the plan."""
+    name: str
+    players: tuple[str, ...]
+    """One, or partners that stay together."""
+    matches: int
+    won: int
+    points: int
+
+
+class TournamentOut(Schema):
+    """A tournament as it is planned, and how it stands."""
+
+    name: str
+    entered_at: str
+    nerts_pile: int | None
+    """Cards in the Nerts pile of who has no handicap. None: by the house rules of each table."""
+    current_round: int
+    """The first that is not over; the last, where all are."""
+    rounds: tuple[PlannedRoundOut, ...]
+    standings: tuple[ParticipantOut, ...]
+    """By matches won, then points, then seed."""
+
+
 class StandingsListOut(Schema):
     """All matches of this server, and what they add up to."""
 

@@ -96,7 +96,7 @@ def audit_views(scorecard: Scorecard, setup: MatchSetup) -> tuple[AuditOut, ...]
 def standings_view(scorecard: Scorecard, setup: MatchSetup) -> StandingsOut:
     """The score of every seat, in the order of the seats, and what is open."""
     return StandingsOut(
-        players=tuple(_player_view(scorecard, seat) for seat in setup.seats),
+        players=tuple(_player_view(scorecard, seat, setup) for seat in setup.seats),
         open_items=tuple(
             OpenItemOut(
                 rule=item.rule.value,
@@ -110,7 +110,8 @@ def standings_view(scorecard: Scorecard, setup: MatchSetup) -> StandingsOut:
     )
 
 
-def _player_view(scorecard: Scorecard, seated: SeatSetup) -> PlayerScoreOut:
+def _player_view(scorecard: Scorecard, seated: SeatSetup, setup: MatchSetup) -> PlayerScoreOut:
+    deck = setup.deck_of(seated.seat)  # Partners' points are the deck's (N48).
     lines = tuple(
         ScoreLineOut(
             rule=line.item.rule.value,
@@ -120,9 +121,9 @@ def _player_view(scorecard: Scorecard, seated: SeatSetup) -> PlayerScoreOut:
             points=line.points,
         )
         for line in scorecard.lines
-        if line.seat is seated.seat
+        if line.seat is deck
     )
-    total = scorecard.total(seated.seat)
+    total = scorecard.total(deck)
     return PlayerScoreOut(seat=seated.seat.value, player=seated.player, total=total, lines=lines)
 
 

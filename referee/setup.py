@@ -21,6 +21,15 @@ class Game(StrEnum):
     SPEED = "speed"
     CALIFORNIA_SPEED = "california_speed"
 
+    @property
+    def is_won_by_fewest(self) -> bool:
+        """Whether the lowest total leads: where the cards that are left are counted (S34).
+
+        >>> Game.SPIT.is_won_by_fewest, Game.NERTS.is_won_by_fewest
+        (True, False)
+        """
+        return self in {Game.SPIT, Game.CALIFORNIA_SPEED}
+
 
 Rules = NertsRules | SpitRules | SpeedRules | CaliforniaRules
 """A set of house rules; which one, the game says."""

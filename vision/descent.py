@@ -180,16 +180,19 @@ class Descent:
 def find_descent(seen: Sequence[Seen], period_us: int, settings: WatchSettings) -> Descent | None:
     """When a card came down, from how it is seen in some frames, in order, to after it lay.
 
-    None: it is never seen down in two frames on end, or never higher before. Once down, a card may seem
-    higher again for a frame (codecs leave parts of a picture as they were): then it lay at the latest when
-    that is over.
+    None: it is never seen down, and sinking no more, in two frames on end, or never higher before. Once down,
+    a card may seem higher again for a frame (codecs leave parts of a picture as they were): then it lay at the
+    latest when that is over.
     """
     seen = _on_one_way(seen)
     is_down = [abs(s.excess) <= settings.down_excess and s.shift_px <= settings.down_shift_px for s in seen]
     lasting = [
         i
         for i in range(len(seen) - 1)
-        if is_down[i] and is_down[i + 1] and seen[i + 1].t_us - seen[i].t_us <= ON_END_PERIODS * period_us
+        if is_down[i]
+        and is_down[i + 1]
+        and seen[i + 1].t_us - seen[i].t_us <= ON_END_PERIODS * period_us
+        and seen[i].excess - seen[i + 1].excess <= settings.still_excess
     ]
     if not lasting:
         return None
@@ -197,7 +200,9 @@ def find_descent(seen: Sequence[Seen], period_us: int, settings: WatchSettings) 
     above = [i for i in range(first) if _is_above(seen[i], settings)]
     if not above:
         return None
-    down = next(i for i in lasting if i >= first)
+    down = next((i for i in lasting if i >= first), None)
+    if down is None:
+        return None
     down_us = seen[down].t_us
     if down == first:
         down_us += round(_sunk_by_us(seen[max(down - 1, 0) : down + 1], period_us, settings))

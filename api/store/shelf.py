@@ -8,6 +8,7 @@ from api.store.answers import AnswerBook
 from api.store.audit import Audit
 from api.store.database import Database, StoreError, forgetful_database, open_database, open_url
 from api.store.matches import MatchBook
+from api.store.plans import PlanBook
 from api.store.tokens import TokenBook
 from api.store.webhooks import WebhookBook
 
@@ -24,6 +25,7 @@ class Store:
     audit: Audit = field(init=False)
     matches: MatchBook = field(init=False)
     webhooks: WebhookBook = field(init=False)
+    plans: PlanBook = field(init=False)
 
     def __post_init__(self) -> None:
         for name, book in (
@@ -32,6 +34,7 @@ class Store:
             ("audit", Audit),
             ("matches", MatchBook),
             ("webhooks", WebhookBook),
+            ("plans", PlanBook),
         ):
             object.__setattr__(self, name, book(self.database))
 

@@ -1,4 +1,4 @@
-"""The tables of the store. Rows of ``audit`` are only ever added."""
+"""The tables of the store. Rows of ``audit`` and ``plans`` are only ever added."""
 
 from sqlalchemy import (
     Column,
@@ -100,6 +100,16 @@ DELIVERIES = Table(
     Column("due_at", _MOMENT, doc="When to try next. Null: it arrived, or was given up."),
     Column("status", Integer, doc="The last answer's. Null: none came."),
     UniqueConstraint("webhook_id", "event_id"),
+    sqlite_autoincrement=True,
+)
+
+PLANS = Table(
+    "plans",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("text", Text, nullable=False, doc="A tournament in TOML; empty: there is none any more."),
+    Column("entered_by", String(200), nullable=False),
+    Column("entered_at", _MOMENT, nullable=False),
     sqlite_autoincrement=True,
 )
 
