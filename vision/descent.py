@@ -181,8 +181,8 @@ def find_descent(seen: Sequence[Seen], period_us: int, settings: WatchSettings) 
     """When a card came down, from how it is seen in some frames, in order, to after it lay.
 
     None: it is never seen down, and sinking no more, in two frames on end, or never higher before. Once down,
-    a card may seem higher again for a frame (codecs leave parts of a picture as they were): then it lay at the
-    latest when that is over.
+    a card may seem higher again for a frame (codecs leave parts of a picture as they were): then it lay at
+    the latest when that is over.
     """
     seen = _on_one_way(seen)
     is_down = [abs(s.excess) <= settings.down_excess and s.shift_px <= settings.down_shift_px for s in seen]
