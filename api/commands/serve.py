@@ -38,6 +38,10 @@ def serve(
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="The port; 8765, or a free one if that is taken.")
     ] = None,
+    tournament: Annotated[
+        Path | None,
+        typer.Option("--tournament", metavar="T.toml", help="Rounds and who sits where, for the board."),
+    ] = None,
     obs: Obs = None,
     obs_password_file: ObsPasswordFile = None,
 ) -> None:
@@ -56,6 +60,8 @@ def serve(
     with ExitStack() as stack:
         wish = stack.enter_context(stopping_on_signals())
         house = stack.enter_context(opened_house(err))
+        if tournament is not None:
+            house.enter_tournament(tournament)
         hub.evidence = EvidenceShelf(house.evidence if evidence is None else evidence)
         _show_all(_records_of(paths) if paths else _kept(house), hub, house, err, stack)
         address = stack.enter_context(house.serving(hub, err, host=host, port=port))
@@ -113,6 +119,9 @@ def _show(path: Path, hub: "Hub", house: "House", err: Console, stack: ExitStack
     from api.house import kept_match
     from api.record_shelf import shown_match
 
+    if hub.find(path.stem) is not None:
+        said = f"a match with this id is shown already: {path.stem!r} (want records with names of their own)"
+        raise MisuseError(f"{path}: {said}")
     try:
         opened = shown_match(path, match_id=path.stem, holding=stack)
     except ValueError as error:
@@ -120,10 +129,7 @@ def _show(path: Path, hub: "Hub", house: "House", err: Console, stack: ExitStack
     feed, desk = opened.feed, opened.desk
     if opened.note:
         err.print(f"note: {opened.note}", markup=False)
-    try:
-        hub.add(feed, desk, opened.archive)
-    except ValueError as error:
-        raise MisuseError(f"{path}: {error} (want records with names of their own)") from None
+    hub.add(feed, desk, opened.archive)
     if hub.evidence is not None:
         folder = hub.evidence.bind(feed.match_id, opened.clips)
         if folder is not None:
