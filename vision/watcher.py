@@ -57,7 +57,7 @@ from vision.races import (
     owners_of,
     seat_holding,
 )
-from vision.readings import TOWARDS, Reading, best_face, cards_of, read_pile
+from vision.readings import OUTLINE_CONFIDENCE, TOWARDS, Reading, best_face, cards_of, read_pile
 from vision.rectify import Rectifier, ZoneView
 from vision.settings import WatchSettings
 from vision.settle import Look, Measures, Phase, Sample, ZonePlace, ZoneWatch, is_same_look
@@ -453,11 +453,10 @@ class _Eyes:
         old = watch.look
         if old is not None and is_same_look(old.grey, grey, watch.place, self._settings):
             same = Look(grey, old.reading, watch.quiet_since_us or frame.t_us)
-            is_visited = self._tell_landings(watch, old, same, Change.NOTHING, frame.t_us)
-            touched = [] if is_visited else self._touched(watch, same.since_us)
+            told = self._tell_same(watch, old, same, frame.t_us)
             self._rest_at(watch, replace(same, since_us=old.since_us))
             self._foretold.pop(watch.place.zone.pile, None)
-            return touched
+            return told
         reading = self._read(self._rectifier.read_view(watch.place.zone, frame.image_bgr, frame.t_us))
         if not self._is_final(watch, reading) and watch.try_again(frame.t_us):
             return []
@@ -474,9 +473,16 @@ class _Eyes:
 
     @staticmethod
     def _is_final(watch: ZoneWatch, reading: Reading) -> bool:
-        """Whether to believe a reading: a pile that had cards is looked at twice before it is empty."""
-        had_cards = watch.look is not None and not watch.look.reading.is_empty
-        return reading.is_sure and not (reading.is_empty and had_cards and watch.tries == 0)
+        """Whether to believe a reading: a pile that had cards is looked at twice before it is empty.
+
+        So is one that showed a face, before a back is believed there that is no surer than by its outline.
+        """
+        last = watch.look.reading if watch.look is not None else None
+        had_cards = last is not None and not last.is_empty
+        had_face = last is not None and last.face_up
+        is_outline = not reading.face_up and reading.confidence <= OUTLINE_CONFIDENCE
+        is_doubtful = (reading.is_empty and had_cards) or (is_outline and had_face)
+        return reading.is_sure and not (is_doubtful and watch.tries == 0)
 
     def _read(self, view: ZoneView) -> Reading:
         return read_pile(view, self._detector, self._towards(view.zone), self._settings)
@@ -494,10 +500,25 @@ class _Eyes:
         if watch.place.zone.pile.kind is not PileKind.WASTE:
             return self._tell_step(watch, old, new, t_us, seen)
         # What was turned up is gone again before the hands are: each look is told from the one before.
-        looks = [old, *self._visits(watch, old, new), new]
+        return self._tell_steps(watch, [old, *self._visits(watch, old, new), new], t_us, seen)
+
+    def _tell_same(self, watch: ZoneWatch, old: Look, same: Look, t_us: int) -> list[Observation]:
+        """What happened to a pile that lies as before: cards came and went, or hands touched it."""
+        if watch.place.zone.pile.kind is PileKind.WASTE:
+            visits = self._visits(watch, old, same)
+            if visits:
+                return self._tell_steps(watch, [old, *visits, same], t_us, None)
+        elif self._tell_landings(watch, old, same, Change.NOTHING, t_us):
+            return []
+        return self._touched(watch, same.since_us)
+
+    def _tell_steps(
+        self, watch: ZoneWatch, looks: list[Look], t_us: int, seen: PileSeen | None
+    ) -> list[Observation]:
+        """What happened from look to look, and then what was ``seen`` of the pile at rest."""
         told: list[Observation] = []
         for earlier, later in pairwise(looks):
-            told += self._tell_step(watch, earlier, later, t_us, seen if later is new else None)
+            told += self._tell_step(watch, earlier, later, t_us, seen if later is looks[-1] else None)
         return told
 
     def _tell_step(
@@ -553,8 +574,11 @@ class _Eyes:
             if zone.is_stock_pile and new.reading.face_up:
                 self._face_up(watch, old, new, t_us, Handling.FACED_UP)
             return lifted
-        self._emptied[pile] = self._remember_lift(watch, old, new, is_certain=False).observation.lifted
+        lift = self._remember_lift(watch, old, new, is_certain=False)
         watch.stack[:] = [None]
+        if watch.look is None or watch.look.reading.is_empty or lift not in self._lifts:
+            return []  # Only what was turned just now has gone again, or its card is known to be played.
+        self._emptied[pile] = lift.observation.lifted
         return self._turned_over(pile, t_us)
 
     # --- stock and waste
@@ -1441,6 +1465,8 @@ class _Eyes:
             self._lifts.remove(lift)
         elif lift.observation.card is not None:
             self._foretold[lift.observation.pile] = lift.observation.card
+        if self._emptied.get(lift.observation.pile) == lift.observation.lifted:
+            del self._emptied[lift.observation.pile]  # By a play: it was not picked up to be the stock.
         self._claimed.append(lift.observation)
 
     def _own_lift(self, pending: _Pending, card: Card) -> Lift | None:

@@ -94,7 +94,7 @@ def test_a_back_is_a_sure_reading_and_a_doubtful_face_is_not(card, face_up, is_s
 
 
 def outlined(pile, *, is_squared=False):
-    """A zone of 100 x 120 mm in which something as large as a card stands out, its left upper corner at 18, 16."""
+    """A zone in which something as large as a card stands out, its left upper corner at 18, 16 mm."""
     corners = np.array([[0, 0], [100, 0], [100, 120], [0, 120]], np.float32)
     picture = np.full((240, 200, 3), (70, 110, 60), np.uint8)
     picture[32 : 32 + 176, 36 : 36 + 126] = (40, 30, 120)

@@ -108,6 +108,70 @@ def test_a_card_on_a_spit_pile_is_a_play_whatever_lay_there(scene, watch):
     assert not only(PileHandled, observations)
 
 
+def put_down(scene, edge, resting, *, shows="8D"):
+    """A hand from an edge brings a card to the first spit pile while others rest; when it lies there."""
+    scene.sweep(edge, (AT[SPIT][0], HOME[edge]), AT[SPIT], 12, *resting, held=shows)
+    touch_us = scene.now_us
+    scene.put(shows, "table/spit[1]", dy=2.0)
+    scene.film(3, (edge, *AT[SPIT]), *resting)
+    scene.sweep(edge, AT[SPIT], (AT[SPIT][0], HOME[edge]), 10, *resting)
+    return touch_us
+
+
+SOUTH_RESTS, NORTH_RESTS = ("bottom", 212.0, 345.0), ("top", 212.0, 54.0)
+
+
+@pytest.mark.parametrize("edge", ["bottom", "top"], ids=["the owner's hand", "another's hand"])
+@pytest.mark.parametrize("still", [70, 2], ids=["at the deadline", "until just before"])
+def test_a_card_on_a_spit_pile_is_the_players_of_the_only_pile_that_showed_it(scene, watch, edge, still):
+    deal(scene)
+    reach(scene, STOCK)
+    take(scene, "8D", STOCK)
+    touch_us = put_down(scene, edge, [SOUTH_RESTS])
+    scene.film(still, SOUTH_RESTS)
+    leave(scene, STOCK, still=80)
+
+    observations = watch(scene.frames)
+
+    assert landings(observations) == [("table/spit[1]", "8D", Seat.SOUTH, "south/tableau[1]")]
+    (lifted,), (landed,) = only(CardLifted, observations), only(CardLanded, observations)
+    assert (lifted.pile, str(lifted.card), lifted.seat) == (STOCK, "8D", Seat.SOUTH)
+    assert observations.index(lifted) < observations.index(landed)
+    assert landed.touch.start_us <= touch_us <= landed.touch.end_us
+    assert landed.seat_confidence > 0.9
+
+
+def test_of_two_piles_under_hands_that_showed_the_card_neither_is_its_source(scene, watch):
+    scene.put("9C", "table/spit[1]", dx=1.5)
+    scene.put("8D", "south/tableau[1]")
+    scene.put("8D", "north/tableau[1]")
+    scene.film(14)
+    reach(scene, NORTH_STOCK, "top")
+    scene.sweep("bottom", (212, 430), (212, 345), 8, NORTH_RESTS)
+    put_down(scene, "bottom", [SOUTH_RESTS, NORTH_RESTS])
+    scene.film(66, SOUTH_RESTS, NORTH_RESTS)
+    scene.sweep("bottom", (212, 345), (212, 430), 10)
+    scene.film(60)
+
+    observations = watch(scene.frames)
+
+    assert landings(observations) == [("table/spit[1]", "8D", Seat.SOUTH, "None")]
+    assert not only(CardLifted, observations)
+
+
+def test_a_pile_at_rest_that_shows_the_card_is_not_its_source(scene, watch):
+    deal(scene)
+    reach(scene, NORTH_STOCK, "top")
+    put_down(scene, "bottom", [NORTH_RESTS])
+    scene.film(66, NORTH_RESTS)  # Another pile under a hand, so that the landing waits.
+    leave(scene, NORTH_STOCK, "top", still=60)
+
+    observations = watch(scene.frames)
+
+    assert landings(observations) == [("table/spit[1]", "8D", Seat.SOUTH, "None")]
+    assert not only(CardLifted, observations)
+
+
 def test_the_next_card_of_a_stock_pile_that_is_turned_up_is_no_landing(scene, watch):
     deal(scene)
     take(scene, "8D", STOCK)

@@ -7,14 +7,19 @@ import numpy as np
 import pytest
 
 from models.classes import CLASS_ID
+from models.detections import Detections
 from referee.cards import Card
 from referee.observations import CardLanded, CardLifted, HandTouched, PileSeen, ViewLost
 from referee.piles import PileId, Seat
 from referee.sightings import Handling, PileHandled, PileLaid
 from vision.annotate import annotate
-from vision.calibration import CalibrationError
+from vision.calibration import CalibrationError, calibrate_from_corners
 from vision.frames import Frame
-from vision.watcher import Watcher
+from vision.readings import Reading
+from vision.rectify import Rectifier
+from vision.settings import WatchSettings
+from vision.settle import Look, Sample, ZonePlace, ZoneWatch
+from vision.watcher import Watcher, worth_reading
 
 FOUNDATION = PileId.parse("table/foundation[0]")
 OTHER_FOUNDATION = PileId.parse("table/foundation[1]")
@@ -94,6 +99,53 @@ def test_a_play_is_told_with_card_pile_seat_source_and_touch(scene, watch):
     assert [o.top for o in only(PileSeen, observations) if o.pile == FOUNDATION] == [
         Card.parse("AS"), Card.parse("2S"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("still", [76, 30], ids=["beyond the deadline", "until before the deadline"])
+def test_the_source_under_a_hand_is_told_once_and_before_the_landing(scene, watch, still):
+    deal(scene)
+    resting = ("bottom", 212.0, 345.0)
+    scene.sweep("bottom", (212, 430), (212, 345), 12)
+    there_us = scene.now_us
+    scene.cards = [c for c in scene.cards if c[:3] != ("2S", 212.0, 327.0)]
+    scene.sweep("bottom", (212, 345), AT, 12, resting, held="2S")
+    touch_us = scene.now_us
+    scene.put("2S", "table/foundation[0]")
+    scene.film(2, ("bottom", *AT), resting)
+    scene.sweep("bottom", AT, NEAR, 10, resting)
+    scene.film(still, resting)
+    scene.sweep("bottom", resting[1:], (212, 430), 10)
+    scene.film(40)
+
+    observations = watch(scene.frames)
+
+    (lifted,), (landed,) = only(CardLifted, observations), only(CardLanded, observations)
+    assert (lifted.pile, str(lifted.card), lifted.seat) == (SOUTH_RESERVE, "2S", Seat.SOUTH)
+    assert lifted.lifted.start_us - 16_667 <= there_us <= lifted.lifted.end_us <= landed.touch.end_us
+    assert (str(landed.card), landed.seat, landed.source) == ("2S", Seat.SOUTH, SOUTH_RESERVE)
+    assert landed.touch.start_us <= touch_us <= landed.touch.end_us
+    assert observations.index(lifted) < observations.index(landed)
+    (bare,) = [o for o in only(PileSeen, observations) if o.pile == SOUTH_RESERVE and o.is_empty]
+    assert observations.index(lifted) < observations.index(bare)
+
+
+@pytest.mark.parametrize(
+    ("pile", "seat", "confidence"),
+    [
+        ("south/reserve", Seat.SOUTH, 0.9),
+        ("north/reserve", Seat.NORTH, 0.9),
+        ("table/foundation[0]", None, 0.0),
+    ],
+)
+def test_a_card_that_no_hand_tells_is_its_players_on_a_seats_own_pile(scene, watch, pile, seat, confidence):
+    scene.film(14)
+    scene.put("7D", pile)
+    scene.film(70)
+
+    (landed,) = only(CardLanded, watch(scene.frames))
+
+    assert (str(landed.pile), str(landed.card)) == (pile, "7D")
+    assert (landed.seat, landed.seat_confidence) == (seat, confidence)
 
 
 def test_a_card_on_a_bare_foundation_is_told(scene, watch):
@@ -342,6 +394,46 @@ def watched(table, detector, frames):
     return [*(o for frame in frames for o in watcher.see(frame)), *watcher.finish()]
 
 
+class Missing:
+    """Does not find one card in the first ``times`` looks at it once ``begin`` is called."""
+
+    def __init__(self, detector, name, times):
+        self._detector, self._class, self._left = detector, CLASS_ID[name], times
+        self.is_begun = False
+
+    def detect(self, image_bgr):
+        found = self._detector.detect(image_bgr)
+        is_it = found.class_id == self._class
+        if not (self.is_begun and self._left and is_it.any()):
+            return found
+        self._left -= 1
+        kept = ~is_it
+        return Detections(
+            corners_px=found.corners_px[kept],
+            class_id=found.class_id[kept],
+            confidence=found.confidence[kept],
+        )
+
+
+def test_a_face_that_is_missed_once_where_backs_lie_has_not_become_a_back(scene, table, detector):
+    scene.put("5D", "south/reserve")
+    scene.film(14)
+    dealt = len(scene.frames)
+    scene.sweep("bottom", (212, 430), (212, 327), 12)
+    scene.cards = [("5D", 218.0, 329.0, 4.0)]
+    scene.sweep("bottom", (212, 327), (212, 430), 12)
+    scene.film(50)
+    missing = Missing(detector, "5D", 1)
+    watcher = Watcher(table, missing)
+    told = [o for frame in scene.frames[:dealt] for o in watcher.see(frame)]
+    missing.is_begun = True
+
+    told += [o for frame in scene.frames[dealt:] for o in watcher.see(frame)]
+
+    assert not only(CardLifted, told)
+    assert [o.top for o in only(PileSeen, told) if o.pile == SOUTH_RESERVE] == [Card.parse("5D")] * 2
+
+
 def test_a_card_taken_back_to_a_nerts_pile_is_a_landing(scene, watch):
     scene.put("AS", "table/foundation[0]", dx=1.5)
     scene.put("BACK", "south/reserve", dx=1.0)
@@ -468,6 +560,90 @@ def test_a_turned_card_that_is_taken_at_once_leaves_the_turn_told_with_its_time(
     assert turned.touch.start_us <= touch_us <= turned.touch.end_us
 
 
+def turn_and_play(scene, name, *, dx=0.0, before="9H", after="KD"):
+    """South turns cards of which ``name`` is the top, lets it lie under the hand, and plays it.
+
+    Then ``after`` shows. When the cards were turned, and when the top one was played.
+    """
+    scene.put("BACK", "table/foundation[1]")
+    scene.put("AS", "table/foundation[0]", dx=1.5)
+    if before is not None:
+        scene.put(before, "north/reserve")
+    scene.film(14)
+    turned_us = turn_stock(scene, name, stock_at=(320.0, 194.0, 3.0), dx=dx, leave=False)
+    scene.film(20, ("bottom", WASTE[0], WASTE[1] + 41))
+    scene.film(2, ("bottom", *WASTE))
+    scene.cards = [c for c in scene.cards if c[0] != name]
+    if after != before:
+        scene.put(after, "north/reserve", dx=-1.0, dy=1.0)
+    scene.sweep("bottom", WASTE, (107, 197), 20, held=name)
+    played_us = scene.now_us
+    scene.put(name, "table/foundation[0]")
+    scene.film(3, ("bottom", 107, 197))
+    scene.sweep("bottom", (107, 197), NEAR, 12)
+    scene.film(60)
+    return turned_us, played_us
+
+
+@pytest.mark.parametrize("dx", [0.0, 6.0])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param("9H", "KD", id="a card that was turned with it shows then"),
+        pytest.param("9H", "9H", id="the card that lay there shows again"),
+        pytest.param(None, "KD", id="on bare table"),
+        pytest.param(None, None, id="on bare table and alone"),
+    ],
+)
+def test_a_card_that_is_turned_shown_and_played_in_one_reach_is_told_as_turned_lifted_and_landed(
+    scene, stock_table, detector, dx, before, after
+):
+    turned_us, played_us = turn_and_play(scene, "2S", dx=dx, before=before, after=after)
+
+    observations = watched(stock_table, detector, scene.frames)
+
+    (turned,) = only(PileHandled, observations)  # That another card shows then is no turn.
+    (lifted,), (landed,) = only(CardLifted, observations), only(CardLanded, observations)
+    assert observations.index(lifted) < observations.index(landed)
+    assert turned_cards([turned]) == [("south/stock", "south/waste", (Card.parse("2S"),))]
+    assert (turned.handling, turned.seat) == (Handling.TURNED, Seat.SOUTH)
+    assert turned.touch.start_us <= turned_us <= turned.touch.end_us
+    assert (str(lifted.pile), str(lifted.card), lifted.seat) == ("south/waste", "2S", Seat.SOUTH)
+    assert turned.touch.end_us <= lifted.lifted.start_us < landed.touch.start_us
+    assert (landed.pile, str(landed.card), str(landed.source)) == (FOUNDATION, "2S", "south/waste")
+    assert landed.touch.start_us <= played_us <= landed.touch.end_us
+    waste = [o.top for o in only(PileSeen, observations) if str(o.pile) == "south/waste"]
+    assert waste[-1] == (Card.parse(after) if after else None)
+
+
+class Doubting:
+    """Reads one card with another confidence than the detector."""
+
+    def __init__(self, detector, name, confidence):
+        self._detector, self._class, self._confidence = detector, CLASS_ID[name], np.float32(confidence)
+
+    def detect(self, image_bgr):
+        found = self._detector.detect(image_bgr)
+        doubted = np.where(found.class_id == self._class, self._confidence, found.confidence)
+        return replace(found, confidence=doubted)
+
+
+@pytest.mark.parametrize(
+    ("dx", "confidence", "is_told"),
+    [
+        pytest.param(0.0, 0.95, True, id="in its place and well read it is another card"),
+        pytest.param(0.0, 0.8, False, id="in its place and badly read it is the same card"),
+        pytest.param(6.0, 0.8, True, id="beside it it is another card however it is read"),
+    ],
+)
+def test_another_face_under_a_hand_on_a_waste(scene, stock_table, detector, dx, confidence, is_told):
+    turn_and_play(scene, "2S", dx=dx)
+
+    observations = watched(stock_table, Doubting(detector, "2S", confidence), scene.frames)
+
+    assert ((Card.parse("2S"),) in [o.cards for o in only(PileHandled, observations)]) is is_told
+
+
 def test_a_waste_that_is_pushed_and_pushed_back_gets_no_card(scene, stock_table, detector):
     scene.put("9H", "north/reserve")
     scene.film(14)
@@ -503,6 +679,160 @@ def test_a_waste_that_becomes_the_stock_is_told_as_turned_over(scene, stock_tabl
         Handling.TURNED_OVER, "south/waste", "south/stock",
     )  # fmt: skip
     assert not only(CardLifted, observations)
+
+
+def pick_up_waste(scene, name):
+    """South picks up the waste and carries it to the stock; when it left, and when it would be laid down."""
+    scene.sweep("bottom", (212, 430), WASTE, 12)
+    left_us = scene.now_us
+    scene.cards = [c for c in scene.cards if c[1:3] != (212.0, 72.0) and c[0] != name]
+    scene.sweep("bottom", WASTE, STOCK, 20, held=name)
+    scene.put("BACK", "table/foundation[1]")
+    return left_us, scene.now_us
+
+
+def test_the_last_turn_of_a_stock_is_not_taken_for_the_laying_down_of_its_waste(scene, stock_table, detector):
+    scene.put("BACK", "table/foundation[1]")
+    scene.put("9H", "north/reserve")
+    scene.film(14)
+    scene.sweep("bottom", (317, 430), STOCK, 12)
+    scene.cards = [c for c in scene.cards if c[0] != "BACK"]
+    scene.sweep("bottom", STOCK, WASTE, 12, held="5C")
+    scene.put("5C", "north/reserve", dx=2.0)
+    turned_us = scene.now_us
+    scene.sweep("bottom", WASTE, (212, 430), 12)
+    scene.film(22)
+    left_us, laid_us = pick_up_waste(scene, "5C")
+    scene.film(3, ("bottom", *STOCK))
+    scene.sweep("bottom", STOCK, (317, 430), 12)
+    scene.film(130)
+
+    observations = watched(stock_table, detector, scene.frames)
+
+    (over,) = [o for o in only(PileHandled, observations) if o.handling is Handling.TURNED_OVER]
+    assert turned_us < left_us < over.touch.start_us
+    assert over.touch.start_us <= laid_us <= over.touch.end_us
+
+
+def test_a_waste_whose_last_card_is_played_before_the_next_turn_was_not_turned_over(
+    scene, stock_table, detector
+):
+    scene.put("BACK", "table/foundation[1]")
+    scene.put("AS", "table/foundation[0]", dx=1.5)
+    scene.put("2S", "north/reserve")
+    scene.film(14)
+    scene.sweep("bottom", (212, 430), WASTE, 12)
+    scene.cards = [c for c in scene.cards if c[0] != "2S"]
+    scene.sweep("bottom", WASTE, (107, 197), 15, held="2S")
+    scene.put("2S", "table/foundation[0]")
+    scene.sweep("bottom", (107, 197), NEAR, 10)
+    turn_stock(scene, "5C", stock_at=(320.0, 194.0, 3.0))
+    scene.film(150)
+
+    observations = watched(stock_table, detector, scene.frames)
+
+    assert turned_cards(observations) == [("south/stock", "south/waste", (Card.parse("5C"),))]
+    (played,) = only(CardLanded, observations)
+    assert (str(played.card), str(played.source)) == ("2S", "south/waste")
+
+
+def test_a_card_turned_to_a_bare_waste_and_played_while_the_stock_is_held_was_not_turned_over(
+    scene, stock_table, detector
+):
+    holding = ("bottom", 317.0, 225.0)
+    scene.put("BACK", "table/foundation[1]")
+    scene.put("AS", "table/foundation[0]", dx=1.5)
+    scene.film(14)
+    scene.sweep("bottom", (317, 430), STOCK, 10)
+    scene.cards[0] = ("BACK", 320.0, 194.0, 3.0)
+    scene.sweep("bottom", STOCK, WASTE, 10, holding, held="2S")
+    scene.put("2S", "north/reserve")
+    scene.film(16, ("bottom", WASTE[0], WASTE[1] + 41), holding)
+    scene.film(2, ("bottom", *WASTE), holding)
+    scene.cards = [c for c in scene.cards if c[0] != "2S"]
+    scene.sweep("bottom", WASTE, (107, 197), 15, holding, held="2S")
+    scene.put("2S", "table/foundation[0]")
+    scene.sweep("bottom", (107, 197), NEAR, 10, holding)
+    scene.sweep("bottom", holding[1:], (317, 430), 10)
+    scene.film(150)
+
+    observations = watched(stock_table, detector, scene.frames)
+
+    assert Handling.TURNED_OVER not in [o.handling for o in only(PileHandled, observations)]
+    (played,) = only(CardLanded, observations)
+    assert (str(played.card), str(played.source)) == ("2S", "south/waste")
+
+
+def test_a_waste_laid_down_under_a_hand_that_turns_on_is_told_as_soon_after_it_was_picked_up(
+    scene, stock_table, detector
+):
+    scene.put("9H", "north/reserve")
+    scene.film(14)
+    left_us, laid_us = pick_up_waste(scene, "9H")
+    scene.film(100, ("bottom", 317, 235))
+    scene.cards = []
+    scene.put("BACK", "table/foundation[1]", dx=5.0, angle=4.0)
+    scene.film(3, ("bottom", *STOCK))
+    again_us = scene.now_us
+    scene.sweep("bottom", STOCK, (317, 430), 12)
+    scene.film(70)
+
+    observations = watched(stock_table, detector, scene.frames)
+
+    (over,) = only(PileHandled, observations)
+    assert over.handling is Handling.TURNED_OVER
+    assert left_us - 17_000 <= over.touch.start_us <= laid_us <= over.touch.end_us
+    assert over.touch.end_us < again_us
+    assert over.touch.width_us > 1_500_000
+
+
+NOTHING = Reading(top=None, is_empty=True, face_up=False, confidence=1.0, top_quad_mm=None, cards=())
+SAMPLE_US = 33_000
+
+
+@pytest.fixture
+def disturbed(table):
+    """A foundation that hands are over, and a function that makes pictures of it with something on it."""
+    settings = WatchSettings()
+    rectifier = Rectifier(table, calibrate_from_corners(table.view, table.size_mm), settings)
+    place = ZonePlace(table.zones[0], rectifier.watch, rectifier.hands)
+    height, width = place.mask.shape
+
+    def texture(seed):
+        blocks = np.random.default_rng(seed).integers(0, 2, (height // 2 + 1, width // 2 + 1)) * 180 + 40
+        return blocks.astype(np.uint8).repeat(2, axis=0).repeat(2, axis=1)[:height, :width]
+
+    return ZoneWatch(place=place, settings=settings), texture
+
+
+def sample_shares(disturbed, *shares):
+    """Keep samples that show the left share of a card at rest, and beside it something that moves.
+
+    With a string the share of another card.
+    """
+    watch, texture = disturbed
+    for i, share in enumerate(shares):
+        picture, card = texture(100 + i), texture(3 if isinstance(share, str) else 2)
+        columns = round(float(share) * picture.shape[1])
+        picture[:, :columns] = card[:, :columns]
+        watch.keep_sample(Sample((i + 1) * SAMPLE_US, picture, np.zeros((1, 1, 3), np.uint8)))
+    before, after = Look(texture(0), NOTHING, 0), Look(texture(1), NOTHING, 60 * SAMPLE_US)
+    return [sample.t_us // SAMPLE_US - 1 for sample in worth_reading(watch, before, after)]
+
+
+@pytest.mark.parametrize(
+    ("shares", "read"),
+    [
+        pytest.param((0.35, 0.35, 0.75, 0.8, 0.9, 0.8, 1.0, 1.0, 0.35), [5], id="most of it at the end"),
+        pytest.param((1.0, 1.0, 0.8, 0.8, 0.9, 0.8, 0.35, 0.35, 0.35), [3], id="most of it at the beginning"),
+        pytest.param((0.5, 0.5, 0.5, 1.0, 1.0, 0.5, 0.5), [4], id="most of it for a moment"),
+        pytest.param((0.0, 0.9, 0.9, 0.9, 0.9, 0.0, 0.8, 0.8, 0.8, 0.8, 0.0), [3, 8], id="two times"),
+        pytest.param((0.9, 0.9, 0.9, 0.9, "0.8", "0.8", "0.8", "0.8"), [2, 6], id="another card at once"),
+        pytest.param((0.0, 0.9, 0.0, 0.9, 0.0), [], id="never twice on end"),
+    ],
+)
+def test_samples_are_read_in_the_middle_of_those_that_show_about_the_most(disturbed, shares, read):
+    assert sample_shares(disturbed, *shares) == read
 
 
 def test_frames_that_were_dropped_widen_the_touch(scene, watch):
