@@ -11,7 +11,7 @@ from api.page_routes import PAGES
 from api.page_routes import router as page_router
 from api.problems import answer_with_problems
 from api.store.shelf import Store
-from api.v1 import evidence, health, keeping, reads, session, socket, standings, webhooks, writes
+from api.v1 import evidence, health, keeping, reads, session, socket, standings, tournament, webhooks, writes
 from api.v1.description import describe, operation_name
 from api.v1.figures import Figures
 from api.v1.options import refuse_unknown_options
@@ -35,7 +35,7 @@ def create_app(hub: Hub, *, plan: DoorPlan | None = None, store: Store | None = 
     app.state.store = store
     app.state.figures = figures = Figures(hub, app.state.belfry)
     answer_with_problems(app)
-    for part in (reads, writes, session, webhooks, evidence, keeping, socket, standings, health):
+    for part in (reads, writes, session, webhooks, evidence, keeping, socket, standings, tournament, health):
         app.include_router(part.router, dependencies=[Depends(refuse_unknown_options)])
     app.include_router(page_router)
     describe(app)

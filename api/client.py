@@ -20,6 +20,7 @@ from api.read_schemas import (
     MatchStandingOut,
     PlayRowOut,
     TableOut,
+    TournamentOut,
     VerdictDetailOut,
 )
 from api.schemas import (
@@ -46,6 +47,7 @@ from api.write_schemas import (
     EnteredOut,
     OwnerCorrectionIn,
     ResolutionIn,
+    TournamentIn,
     UndoIn,
 )
 
@@ -147,6 +149,14 @@ class Client:
     def score(self, match_id: str) -> ScoreOut:
         """The score as it stands."""
         return self._get(_of(match_id, "score"), ScoreOut)
+
+    def tournament(self) -> TournamentOut | None:
+        """The tournament of this server. None: none was entered."""
+        return self._get("tournament", TournamentOut | None)  # type: ignore[arg-type]  # a shape all the same
+
+    def enter_tournament(self, wanted: TournamentIn) -> TournamentOut:
+        """Enter a tournament in the place of the one that holds."""
+        return self._post("tournament", wanted, TournamentOut)
 
     def standings(self, match_id: str) -> MatchStandingOut:
         """How the players of a match stand."""

@@ -12,9 +12,9 @@ import structlog
 from rich.console import Console
 
 from api import clock
-from api.access import Scope
+from api.access import LOCAL, Scope
 from api.door import is_loopback
-from api.errors import CommandError
+from api.errors import CommandError, MisuseError
 from api.hub import Hub
 from api.logs import LogFile, log_errors_only
 from api.machine import is_unspecified, let_many_files_open, own_addresses, web_address
@@ -25,6 +25,7 @@ from api.server import serving
 from api.settings import Settings, load_settings
 from api.store.matches import KeptMatch
 from api.store.shelf import Store, open_store_or_forget
+from api.tournament_file import TournamentError, load_tournament
 from referee.setup import MatchSetup
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
@@ -88,6 +89,14 @@ class House:
         kept = kept_match(feed.match_id, feed.table, session.record, desk.setup, desk.header_line)
         self.store.matches.add(kept)
         notes.print(f"record         {session.record}", markup=False)
+
+    def enter_tournament(self, path: Path) -> None:
+        """Show the tournament of a file from now on; ``MisuseError`` where it does not hold."""
+        try:
+            _, text = load_tournament(path)
+        except TournamentError as error:
+            raise MisuseError(str(error)) from None
+        self.store.plans.enter(text, LOCAL.name)
 
     @contextmanager
     def serving(self, hub: Hub, notes: Console, *, host: str, port: int | None) -> Iterator[str]:

@@ -276,3 +276,16 @@ class AppealOut(Schema):
     review: ReviewOut
     appeals_left: int
     """How many this seat may still raise; one that is upheld does not count."""
+
+
+class TournamentIn(WriteSchema):
+    """A tournament that is to be shown: the same text as in its file."""
+
+    toml: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=200_000,
+            description="Players, rounds and who sits where, as docs/tournament.md describes it.",
+        ),
+    ]

@@ -55,6 +55,13 @@ def watch(
         list[str] | None,
         typer.Option("--deck", metavar="NAME", help="Cards of this deck, from 'deck enrol NAME --faces'."),
     ] = None,
+    tournament: Annotated[
+        Path | None,
+        typer.Option("--tournament", metavar="T.toml", help="Who sits at this table, with --round."),
+    ] = None,
+    round_: Annotated[
+        int | None, typer.Option("--round", min=1, help="With --tournament: the round that is played.")
+    ] = None,
     obs: Obs = None,
     obs_password_file: ObsPasswordFile = None,
     as_json: Annotated[bool, typer.Option("--json", help="Verdicts and score as JSON lines.")] = False,
@@ -78,6 +85,8 @@ def watch(
     if obs_plan is not None and not serve:
         raise MisuseError("--obs: want --serve too, which follows the match")
     chosen = open_table(table) if table is not None else _table_by_markers(source, err)
+    if tournament is not None or round_ is not None:
+        chosen = _seated(chosen, tournament, round_)
     files = tuple(deck_file(name, beside=table) for name in decks or ())
     plan = MatchPlan(
         match_id=chosen.name,
@@ -97,6 +106,8 @@ def watch(
         house = stack.enter_context(opened_house(err)) if serve else None
         if house is not None:
             plan = house.furnished(plan)
+            if tournament is not None:
+                house.enter_tournament(tournament)
         detector = detector_for(files, err) if files else load_detector()
         session = MatchSession(plan, opened, detector)
         if house is not None:
@@ -137,6 +148,23 @@ def _table_by_markers(source: str, err: Console) -> "Table":
         )
     err.print("four markers seen: the piles are taken to lie as in 'touchjudge table new'", markup=False)
     return parse_table(table_text("table", ("South", "North"), None))
+
+
+def _seated(table: "Table", tournament: Path | None, number: int | None) -> "Table":
+    """``table`` with those who sit at it in a round of a tournament."""
+    from api.tournament import seated_table
+    from api.tournament_file import TournamentError, load_tournament
+
+    if tournament is None or number is None:
+        raise MisuseError("want --tournament and --round together, or neither")
+    try:
+        plan, _ = load_tournament(tournament)
+    except TournamentError as error:
+        raise MisuseError(str(error)) from None
+    try:
+        return seated_table(table, plan, number)
+    except ValueError as error:
+        raise MisuseError(f"{tournament}: {error}") from None
 
 
 def _names(markers: set[int]) -> str:

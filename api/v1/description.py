@@ -31,6 +31,7 @@ _TAGS = {
     "picture": "The newest picture of a table.",
     "stream": "Changes as they come.",
     "standings": "Who leads.",
+    "tournament": "Rounds, who sits where, and tables that bracket services take.",
     "session": "Who asks, and what that one may do.",
     "administration": "Tokens, webhooks and the audit.",
     "health": "Whether the server does its work.",

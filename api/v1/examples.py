@@ -35,12 +35,21 @@ from api.write_schemas import (
     EnteredOut,
     OwnerCorrectionIn,
     ResolutionIn,
+    TournamentIn,
     UndoIn,
     WriteState,
 )
 from referee.tellings import CallKind
 
 _TOUCH = Span(start_us=983_300, end_us=1_000_000)
+_TOURNAMENT = """format = 1
+name = "Club evening"
+players = [{ name = "Ana" }, { name = "Ben", nerts_pile = 11 }]
+[[rounds]]
+[[rounds.tables]]
+table = "kitchen"
+seats = { south = "Ana", north = "Ben" }
+"""
 _LATER = Span(start_us=1_033_300, end_us=1_050_000)
 
 
@@ -201,6 +210,7 @@ OF_BODIES: Mapping[str, Mapping[str, Schema]] = {
             verdict_id="v1", decision="stands", reason="two frames apart", reviewer="Rita"
         ),
     },
+    "enter_tournament": {"one round at one table": TournamentIn(toml=_TOURNAMENT)},
 }
 """By the name of the operation: what may be sent."""
 

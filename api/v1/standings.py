@@ -1,7 +1,5 @@
 """Standings: of one match, and of all matches together, as JSON and as a table for any spreadsheet."""
 
-import csv
-import io
 from collections.abc import Iterable
 
 from fastapi import APIRouter, Request, Response
@@ -11,18 +9,17 @@ from api.hub import Hub
 from api.read_schemas import MatchStandingOut, PlayerStandingOut, RankOut, StandingsListOut
 from api.schemas import MatchState, PlayerScoreOut
 from api.v1.asking import Delay, TheHub, TheView, tagged
+from api.v1.csv_answers import DESCRIBED, Cell, csv_answer
+from referee.setup import Game
 
 router = APIRouter(prefix="/api/v1", tags=["standings"])
-
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-"""A spreadsheet takes a text that begins so for a formula: a name is made a text."""
 
 
 @router.get("/matches/{match_id}/standings")
 def match_standings(request: Request, response: Response, view: TheView, hub: TheHub) -> MatchStandingOut:
     """How the players of one match stand."""
     tagged(request, response, view.tag)
-    return _standing(view, hub)
+    return standing_of(view, hub)
 
 
 @router.get("/standings")
@@ -31,43 +28,40 @@ def standings(hub: TheHub, delay_s: Delay) -> StandingsListOut:
 
     A match of which there are several records is added up once: ``copy_of`` names the one that counts.
     """
-    matches = [_standing(feed.seen(delay_s), hub) for feed in hub.feeds]
+    matches = [standing_of(feed.seen(delay_s), hub) for feed in hub.feeds]
     return StandingsListOut(matches=tuple(matches), players=_players(matches))
 
 
 @router.get(
     "/standings.csv",
     response_class=Response,
-    responses={200: {"content": {"text/csv": {}}, "description": "One line a player and match."}},
+    responses={200: {**DESCRIBED, "description": "One line a player and match."}},
 )
 def standings_table(hub: TheHub, delay_s: Delay) -> Response:
     """One line a player and match, copies left out: what bracket services and spreadsheets take."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(("match", "table", "game", "state", "provisional", "rank", "seat", "player", "total"))
-    for feed in hub.feeds:
-        standing = _standing(feed.seen(delay_s), hub)
-        if standing.copy_of is not None:
-            continue
-        for each in standing.ranks:
-            writer.writerow(
-                (
-                    _plain(standing.match_id),
-                    _plain(standing.table),
-                    standing.game,
-                    standing.state.value,
-                    "yes" if standing.is_provisional else "no",
-                    each.rank,
-                    each.seat,
-                    _plain(each.player),
-                    each.total,
-                )
-            )
-    headers = {"Content-Disposition": 'attachment; filename="standings.csv"'}
-    return Response(text.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
+    head = ("match", "table", "game", "state", "provisional", "rank", "seat", "player", "total")
+    rows = [
+        row
+        for feed in hub.feeds
+        if (standing := standing_of(feed.seen(delay_s), hub)).copy_of is None
+        for row in _rows(standing)
+    ]
+    return csv_answer("standings.csv", head, rows)
 
 
-def _standing(view: Seen, hub: Hub) -> MatchStandingOut:
+def _rows(standing: MatchStandingOut) -> list[tuple[Cell, ...]]:
+    match = (
+        standing.match_id,
+        standing.table,
+        standing.game,
+        standing.state.value,
+        "yes" if standing.is_provisional else "no",
+    )
+    return [(*match, each.rank, each.seat, each.player, each.total) for each in standing.ranks]
+
+
+def standing_of(view: Seen, hub: Hub) -> MatchStandingOut:
+    """How the players of a match stand, as it is seen."""
     score, counts = view.score, hub.copied_from(view.feed)
     return MatchStandingOut(
         match_id=score.match_id,
@@ -76,13 +70,13 @@ def _standing(view: Seen, hub: Hub) -> MatchStandingOut:
         state=score.state,
         is_provisional=bool(score.open_items) or score.state is not MatchState.FINISHED,
         copy_of=None if counts is None else counts.match_id,
-        ranks=_ranks(score.players),
+        ranks=_ranks(score.players, Game(score.game)),
     )
 
 
-def _ranks(players: Iterable[PlayerScoreOut]) -> tuple[RankOut, ...]:
-    """The highest total first; equal totals share a rank."""
-    ordered = sorted(players, key=lambda player: -player.total)
+def _ranks(players: Iterable[PlayerScoreOut], game: Game) -> tuple[RankOut, ...]:
+    """The best total first: in some games that is the lowest; equal totals share a rank."""
+    ordered = sorted(players, key=lambda player: player.total, reverse=not game.is_won_by_fewest)
     totals = [player.total for player in ordered]
     return tuple(
         RankOut(
@@ -109,7 +103,3 @@ def _players(matches: Iterable[MatchStandingOut]) -> tuple[PlayerStandingOut, ..
                 points=before.points + each.total,
             )
     return tuple(sorted(found.values(), key=lambda each: (-each.won, -each.points, each.player)))
-
-
-def _plain(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
