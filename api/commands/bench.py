@@ -1,48 +1,20 @@
 """``touchjudge bench``: how fast the whole chain is beside plain decoding, and how fast the referee alone."""
 
 import json
-import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from api.console import notes, output
-from api.errors import CommandError, MisuseError
+from api.errors import MisuseError
 
 if TYPE_CHECKING:
+    from api.chain_bench import ChainFigures
     from api.models_bench import ModelFigures
     from api.referee_bench import RefereeFigures
-    from vision.frames import Frame
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
-    """What one run measured."""
-
-    clip: str
-    frames: int
-    clip_seconds: float
-    """From the first frame's time to the last."""
-    decoding_fps: float
-    """Frames a second of decoding alone, pictures as the chain gets them."""
-    chain_fps: float
-    """Frames a second of decoding, watching, reading and judging."""
-
-    @property
-    def chain_of_decoding(self) -> float:
-        """The chain's speed as a share of decoding's."""
-        return self.chain_fps / self.decoding_fps
-
-    @property
-    def times_real(self) -> float:
-        """How many times faster than the clip the chain is; below 1 it could not follow a live camera."""
-        return self.chain_fps * self.clip_seconds / self.frames
 
 
 def bench(
@@ -62,7 +34,7 @@ def bench(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
 ) -> None:
-    """Measure frames a second of the whole chain beside plain decoding, in one run.
+    """Measure the whole chain beside plain decoding, and beside a detector on every whole frame, in one run.
 
     Example: [bold]touchjudge bench --json[/bold]
     Example: [bold]touchjudge bench --referee[/bold]
@@ -87,11 +59,19 @@ def bench(
     if (clip is None) != (table is None):
         raise MisuseError("--clip and --table go together")
     sample = bundled_sample() if clip is None or table is None else Sample(clip, table)
-    figures = _measure(sample.clip, sample.table, notes())
+    _bench_chain(sample.clip, sample.table, as_json=as_json)
+
+
+def _bench_chain(clip: Path, table: Path, *, as_json: bool) -> None:
+    from api.chain_bench import measure
+
+    with notes().status("decoding") as status:
+        figures = measure(clip, table, status.update)
     if as_json:
         print(json.dumps(_json_of(figures)))
         return
     output().print(_table_of(figures))
+    output().print(_stages_of(figures))
 
 
 def _bench_models(rounds: int, *, as_json: bool) -> None:
@@ -162,64 +142,42 @@ def _table_of_referee(figures: "RefereeFigures") -> Table:
     return table
 
 
-def _measure(clip: Path, table_path: Path, err: Console) -> Figures:
-    from api.match_plan import MatchPlan, setup_of
-    from api.opening import open_table, opened_source
-    from models import load_detector
-    from referee.referee import Referee
-    from vision.watcher import Watcher
-
-    table = open_table(table_path)
-    detector = load_detector()
-    times_us: list[int] = []
-    with opened_source(str(clip)) as source, err.status("decoding"):
-        decoding_s = _timed(source, lambda frame: times_us.append(frame.t_us))
-    if len(times_us) < 2:
-        raise CommandError(f"{clip}: want two frames or more to measure, got {len(times_us)}")
-    with opened_source(str(clip)) as source, err.status("the whole chain"):
-        plan = MatchPlan(match_id="bench", table=table, table_file=str(table_path), source=str(clip))
-        referee = Referee(setup_of(plan, source))
-        watcher = Watcher(table, detector)
-
-        def judge(frame: "Frame") -> None:
-            for observation in watcher.see(frame):
-                referee.observe(observation, at_us=frame.t_us)
-            referee.advance(frame.t_us)
-
-        chain_s = _timed(source, judge)
-    return Figures(
-        clip=clip.name,
-        frames=len(times_us),
-        clip_seconds=(times_us[-1] - times_us[0]) / 1e6,
-        decoding_fps=len(times_us) / decoding_s,
-        chain_fps=len(times_us) / chain_s,
-    )
-
-
-def _timed(frames: "Iterable[Frame]", do: "Callable[[Frame], None]") -> float:
-    """Seconds that it takes to get and handle all frames."""
-    started_s = time.perf_counter()
-    for frame in frames:
-        do(frame)
-    return time.perf_counter() - started_s
-
-
-def _json_of(figures: Figures) -> dict[str, object]:
+def _json_of(figures: "ChainFigures") -> dict[str, object]:
     return {
         "clip": figures.clip,
         "frames": figures.frames,
         "clip_seconds": round(figures.clip_seconds, 3),
-        "decoding_fps": round(figures.decoding_fps, 1),
-        "chain_fps": round(figures.chain_fps, 1),
+        "decoding_fps": round(figures.decoding.fps, 1),
+        "chain_fps": round(figures.chain.fps, 1),
         "chain_of_decoding": round(figures.chain_of_decoding, 4),
         "times_real": round(figures.times_real, 3),
+        "cpu_of_decoding": round(figures.cpu_of_decoding, 2),
+        "stages": {stage.name: round(stage.wall_s, 3) for stage in figures.stages},
+        "whole_frame_fps": {str(run.longer_px): round(run.spent.fps, 2) for run in figures.whole_frame},
+        "missing": figures.missing or None,
     }
 
 
-def _table_of(figures: Figures) -> Table:
-    table = Table("", "frames a second", "times real time", box=None, pad_edge=False)
-    clip_fps = figures.frames / figures.clip_seconds
-    table.add_row("decoding alone", f"{figures.decoding_fps:.1f}", f"{figures.decoding_fps / clip_fps:.2f}")
-    table.add_row("the whole chain", f"{figures.chain_fps:.1f}", f"{figures.times_real:.2f}")
-    table.caption = f"{figures.clip}: {figures.frames} frames, {figures.clip_seconds:.1f} s"
+def _table_of(figures: "ChainFigures") -> Table:
+    table = Table("", "frames a second", "times real time", "processor ms a frame", box=None, pad_edge=False)
+    for column in table.columns[1:]:
+        column.justify = "right"
+    rows = [("decoding alone", figures.decoding), ("the whole chain", figures.chain)]
+    rows += [(f"ultralytics, tracked, at {r.longer_px} px", r.spent) for r in figures.whole_frame]
+    for name, spent in rows:
+        real = f"{spent.fps / figures.clip_fps:.2f}"
+        table.add_row(name, f"{spent.fps:.1f}", real, f"{spent.cpu_s / spent.frames * 1000:.1f}")
+    told = f"; a detector on whole frames was not run: {figures.missing}" if figures.missing else ""
+    clip = f"{figures.clip}: {figures.frames} frames, {figures.clip_seconds:.1f} s"
+    table.caption = escape(f"{clip}{told}")
+    return table
+
+
+def _stages_of(figures: "ChainFigures") -> Table:
+    table = Table("where the chain's time goes", "ms a frame", "share", box=None, pad_edge=False)
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for stage in figures.stages:
+        share = f"{stage.wall_s / figures.chain.wall_s:.0%}"
+        table.add_row(stage.name, f"{stage.wall_s / figures.frames * 1000:.2f}", share)
     return table

@@ -51,3 +51,8 @@ class WholeFrame:
         """How many boxes it finds in ``image_bgr``, uint8 (h, w, 3): of cards and of corner indices."""
         (result,) = self._model.predict(image_bgr, imgsz=longer_px, device="cpu", verbose=False)
         return len(result.obb)
+
+    def track(self, image_bgr: NDArray[np.uint8], longer_px: int) -> int:
+        """The same of the next frame of a film, each box followed from the one before."""
+        (result,) = self._model.track(image_bgr, imgsz=longer_px, device="cpu", verbose=False, persist=True)
+        return len(result.obb)
