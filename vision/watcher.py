@@ -1650,7 +1650,9 @@ def worth_reading(watch: ZoneWatch, old: Look, new: Look) -> list[Sample]:
             rows[-1].append((cells, sample))
         elif rows[-1]:
             rows.append([])
-    best = [_middle_of_the_most(row) for row in rows if row]
+    # What lies for visit_us shows in so many pairs of samples at least.
+    pairs = max(1, settings.visit_us // settings.sample_us - 1)
+    best = [_middle_of_the_most(row) for row in rows if len(row) >= pairs]
     most = sorted(best, key=lambda scored: -scored[0])[: settings.samples_read]
     return sorted((sample for _, sample in most), key=lambda sample: sample.t_us)
 
