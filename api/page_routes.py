@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from api.languages import CODES, Language, chosen, language
 from api.quiet import QUIET_REASONS
+from referee.setup import Game
 from vision.seat_marks import SEAT_MARKS
 
 PAGES = Path(__file__).with_name("pages")
@@ -50,6 +51,8 @@ class Words(BaseModel):
     """Reasons of verdicts that are folded away."""
     seats: list[SeatLook]
     """Marks of seats, as pictures have them too; in the order of a match."""
+    fewest_win: list[str]
+    """The games in which the lowest total leads."""
 
 
 @router.get("/")
@@ -107,6 +110,7 @@ def words(code: str, request: Request) -> Response:
         reason_forms=dict(spoken.reason_forms),
         rules=dict(spoken.rules),
         quiet=sorted(QUIET_REASONS),
+        fewest_win=[game.value for game in Game if game.is_won_by_fewest],
         seats=[
             SeatLook(colour=mark.colour, points=" ".join(f"{x:g},{y:g}" for x, y in mark.outline))
             for mark in SEAT_MARKS

@@ -6,9 +6,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from desk_match import DeskMatch
 from playwright.sync_api import Page, expect
+from tournaments import PLAN
 
 from api.hub import Hub
 from api.server import serving
+from api.store.shelf import forgetful_store
 
 pytestmark = pytest.mark.browser
 
@@ -20,8 +22,11 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     match = DeskMatch(tmp_path_factory.mktemp("match") / "friday.jsonl").play()
     hub = Hub()
     hub.add(match.feed, match.desk)
-    with serving(hub) as address:
+    store = forgetful_store()
+    store.plans.enter(PLAN, "Rita")
+    with serving(hub, store=store) as address:
         yield address
+    store.close()
     match.record.close()
 
 
@@ -44,7 +49,7 @@ def serious_faults(page: Page) -> list[str]:
         pytest.param("", "#matches li", id="home"),
         pytest.param("live/kitchen", ".verdict", id="live"),
         pytest.param("review/friday", "#arithmetic .yes", id="review"),
-        pytest.param("board", ".table", id="board"),
+        pytest.param("board", "#seatings li", id="board"),
         pytest.param("tokens", "#make", id="tokens"),
         pytest.param("overlay/kitchen?show=bar,cards,ticker,timer", "#players li", id="overlay"),
     ],

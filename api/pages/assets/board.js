@@ -1,13 +1,13 @@
-// All tables at a glance: who plays, how it stands, where a person is needed, and what it all adds up to.
+// All tables at a glance: who plays, how it stands, where a person is needed. What it all adds up to: tournament.js.
 
 import { element, link, numberText } from "./elements.js";
-import { getJson, getObjectUrl } from "./net.js";
-import { seatMark } from "./seats.js";
+import { getJson } from "./net.js";
+import { isLeading, seatMark } from "./seats.js";
 import { fillTop, page } from "./top.js";
+import "./tournament.js";
 import { counted, knows, pileText, reasonText, rulingText, seat, t } from "./words.js";
 
 const LOOK_MS = 500;
-const STANDINGS_MS = 4000;
 const STILL_MS = 8000; // a table that plays without a new frame for so long has camera trouble
 
 const byId = (id) => document.getElementById(id);
@@ -41,9 +41,8 @@ function signsOf({ attention, score }, camera) {
 
 function playersOf(score) {
   const list = element("ul", "players");
-  const best = Math.max(...score.players.map((player) => player.total));
   score.players.forEach((player, i) => {
-    const row = element("li", player.total === best && score.players.some((other) => other.total < best) ? "leads" : "");
+    const row = element("li", isLeading(player, score.players, score.game) ? "leads" : "");
     row.append(seatMark(i), element("bdi", "", player.player), element("b", "", numberText(player.total)));
     list.append(row);
   });
@@ -107,33 +106,4 @@ async function look() {
   setTimeout(look, LOOK_MS);
 }
 
-function standingRow(player, i, players) {
-  const row = element("tr");
-  const rank = players.findIndex((other) => other.won === player.won && other.points === player.points) + 1;
-  const name = element("td");
-  name.append(element("bdi", "", player.player));
-  row.append(element("td", "", rank), name, element("td", "", player.matches), element("td", "", player.won), element("td", "", numberText(player.points)));
-  return row;
-}
-
-async function lookAtStandings() {
-  try {
-    const { players } = await getJson("/api/v1/standings");
-    byId("players").tBodies[0].replaceChildren(...players.map(standingRow));
-    byId("standings").hidden = players.length === 0;
-  } catch {
-    // the tables say that the server is away
-  }
-  setTimeout(lookAtStandings, STANDINGS_MS);
-}
-
-async function save(path, name) {
-  const url = await getObjectUrl(path);
-  Object.assign(element("a"), { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}
-byId("csv").addEventListener("click", () => save("/api/v1/standings.csv", "touchjudge-results.csv"));
-byId("json").addEventListener("click", () => save("/api/v1/standings", "touchjudge-results.json"));
-
 look();
-lookAtStandings();

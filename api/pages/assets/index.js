@@ -3,7 +3,7 @@
 import { button, element, link, nameOf, numberText } from "./elements.js";
 import { getJson } from "./net.js";
 import { SURFACES } from "./options.js";
-import { seatMark } from "./seats.js";
+import { isLeading, seatMark } from "./seats.js";
 import { fillTop, page } from "./top.js";
 import { counted, knows, t } from "./words.js";
 
@@ -17,9 +17,8 @@ byId("tokens-link").href = page("/tokens");
 function playersOf(match, shown) {
   const list = element("ul", "players");
   const totals = shown?.score.players ?? [];
-  const best = Math.max(...totals.map((player) => player.total));
   match.players.forEach((name, i) => {
-    const row = element("li", totals[i]?.total === best && totals.some((other) => other.total < best) ? "leads" : "");
+    const row = element("li", totals[i] && isLeading(totals[i], totals, match.game) ? "leads" : "");
     row.append(seatMark(i), nameOf(name));
     if (totals[i]) row.append(element("b", "", numberText(totals[i].total)));
     list.append(row);

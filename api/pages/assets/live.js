@@ -6,7 +6,7 @@ import { openFix, openQuickFix } from "./fix.js";
 import { addressParts, followTable } from "./follow.js";
 import { aboutMatch, getJson, getObjectUrl, permits } from "./net.js";
 import { isRoundOver } from "./rounds.js";
-import { seatMark } from "./seats.js";
+import { isLeading, seatMark } from "./seats.js";
 import { fillTop, page } from "./top.js";
 import { isNotable, isOverturned, isQuiet, isWaiting, replacements } from "./verdicts.js";
 import { verdictRow } from "./verdict_row.js";
@@ -42,8 +42,7 @@ async function learnWhatMay(id) {
 
 function playerCard(player, index, players) {
   const card = element("article", "player");
-  const best = Math.max(...players.map((other) => other.total));
-  card.classList.toggle("leads", player.total === best && players.some((other) => other.total < best));
+  card.classList.toggle("leads", isLeading(player, players, view.score.game));
   const head = element("div", "head");
   head.append(seatMark(index), nameOf(player.player), element("span", "seat", t(`seat.${player.seat}`)), element("span", "total", numberText(player.total)));
   const lines = element("table");

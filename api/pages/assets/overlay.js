@@ -5,7 +5,7 @@ import { addressParts, followTable } from "./follow.js";
 import { readOptions, strangersIn } from "./options.js";
 import { replay } from "./replay.js";
 import { roundOf } from "./rounds.js";
-import { seatColour, seatMark } from "./seats.js";
+import { isLeading, seatColour, seatMark } from "./seats.js";
 import { isNotable, isOverturned, isQuiet, replacements } from "./verdicts.js";
 import { itemText, reasonText, rulingText, t } from "./words.js";
 
@@ -72,17 +72,16 @@ function chosen(score) {
   return named.length > 0 ? named : seated;
 }
 
-function total(player, players) {
-  const best = Math.max(...players.map((other) => other.total));
+function total(player, players, game) {
   return {
-    leads: player.total === best && players.some((other) => other.total < best),
+    leads: isLeading(player, players, game),
     changed: totals.has(player.seat) && totals.get(player.seat) !== player.total,
   };
 }
 
-function barRow(player, players) {
+function barRow(player, players, game) {
   const row = element("li");
-  const { leads, changed } = total(player, players);
+  const { leads, changed } = total(player, players, game);
   row.classList.toggle("leads", leads);
   row.classList.toggle("changed", changed);
   row.style.setProperty("--seat", seatColour(player.index));
@@ -90,9 +89,9 @@ function barRow(player, players) {
   return row;
 }
 
-function playerCard(player, players) {
+function playerCard(player, players, game) {
   const card = element("li", "player-card");
-  const { leads, changed } = total(player, players);
+  const { leads, changed } = total(player, players, game);
   card.classList.toggle("leads", leads);
   card.classList.toggle("changed", changed);
   card.style.setProperty("--seat", seatColour(player.index));
@@ -118,9 +117,9 @@ function showPlayers(score) {
   stage.style.setProperty("--players", players.length);
   stage.toggleAttribute("data-crowd", players.length > 4);
   stage.toggleAttribute("data-many", players.length > 3);
-  if (shows("bar")) byId("players").replaceChildren(...players.map((player) => barRow(player, players)));
+  if (shows("bar")) byId("players").replaceChildren(...players.map((player) => barRow(player, players, score.game)));
   if (shows("cards")) {
-    byId("cards").replaceChildren(...players.map((player) => playerCard(player, players)));
+    byId("cards").replaceChildren(...players.map((player) => playerCard(player, players, score.game)));
     byId("cards").hidden = false;
   }
   for (const player of score.players) totals.set(player.seat, player.total);

@@ -1,7 +1,7 @@
 // A colour and a shape for every seat: told apart by either alone. The same as on drawn pictures.
 
 import { svg } from "./elements.js";
-import { seatLooks } from "./words.js";
+import { fewestWin, seatLooks } from "./words.js";
 
 const lookOf = (index) => seatLooks[index % seatLooks.length];
 
@@ -14,4 +14,11 @@ export function seatMark(index) {
   const mark = svg("svg", { viewBox: "0 0 24 24", class: "seat-mark", "aria-hidden": "true", "data-shape": index % seatLooks.length });
   mark.append(svg("polygon", { points, fill: colour, "stroke-linejoin": "round" }));
   return mark;
+}
+
+/** Whether `player` has the best total and somebody has a worse one: in some games the lowest is the best. */
+export function isLeading(player, players, game) {
+  const totals = players.map((each) => each.total);
+  const best = fewestWin.has(game) ? Math.min(...totals) : Math.max(...totals);
+  return player.total === best && totals.some((total) => total !== best);
 }

@@ -17,13 +17,16 @@ async function load() {
   }
 }
 
-const { words, plurals, reasons, reason_forms: reasonForms, rules, quiet, seats } = await load();
+const { words, plurals, reasons, reason_forms: reasonForms, rules, quiet, seats, fewest_win: fewest } = await load();
 
 /** How each seat of a match is marked, in the order of its players. */
 export const seatLooks = seats;
 
 /** Reasons of verdicts that only say that something was not counted. */
 export const quietReasons = new Set(quiet);
+
+/** The games in which the lowest total leads. */
+export const fewestWin = new Set(fewest);
 
 /** The page's word for `key`, its {arguments} filled in. */
 export function t(key, args = {}) {
