@@ -471,3 +471,13 @@ def test_a_plan_that_does_not_hold_changes_nothing(asked: Asked):
 
     assert (refused.status_code, "no player 'Bne'" in refused.json()["detail"]) == (422, True)
     assert asked.get("/api/v1/tournament").json()["name"] == "Winter Nerts"
+
+
+def test_the_example_in_the_documentation_is_a_plan():
+    text = (Path(__file__).parents[2] / "docs" / "tournament.md").read_text(encoding="utf-8")
+    example = text.partition("```toml\n")[2].partition("```")[0]
+
+    plan = parse_tournament(example)
+
+    assert [len(each.seatings) for each in plan.rounds] == [2, 1]
+    assert [side.name for side in plan.rounds[1].seatings[0].sides] == ["Ana & Cid", "Ben & Dee"]
