@@ -727,13 +727,42 @@ def test_a_waste_whose_last_card_is_played_before_the_next_turn_was_not_turned_o
     scene.put("2S", "table/foundation[0]")
     scene.sweep("bottom", (107, 197), NEAR, 10)
     turn_stock(scene, "5C", stock_at=(320.0, 194.0, 3.0))
-    scene.film(150)
+    scene.film(60)
 
     observations = watched(stock_table, detector, scene.frames)
 
     assert turned_cards(observations) == [("south/stock", "south/waste", (Card.parse("5C"),))]
     (played,) = only(CardLanded, observations)
     assert (str(played.card), str(played.source)) == ("2S", "south/waste")
+
+
+def test_a_waste_whose_last_card_was_told_as_played_under_a_hand_was_not_turned_over(
+    scene, stock_table, detector
+):
+    resting = ("bottom", WASTE[0], WASTE[1] + 20)
+    scene.put("BACK", "table/foundation[1]")
+    scene.put("AS", "table/foundation[0]", dx=1.5)
+    scene.put("2S", "north/reserve")
+    scene.film(14)
+    scene.sweep("bottom", (212, 430), resting[1:], 12)
+    scene.cards = [c for c in scene.cards if c[0] != "2S"]
+    scene.sweep("bottom", WASTE, (107, 197), 12, resting, held="2S")
+    scene.put("2S", "table/foundation[0]")
+    scene.sweep("bottom", (107, 197), NEAR, 8, resting)
+    scene.sweep("bottom", (317, 430), STOCK, 8, resting)
+    scene.cards[0] = ("BACK", 320.0, 194.0, 3.0)
+    scene.sweep("bottom", STOCK, (317, 430), 8, resting)
+    scene.film(54, resting)
+    scene.sweep("bottom", resting[1:], (212, 430), 10)
+    scene.film(40)
+
+    observations = watched(stock_table, detector, scene.frames)
+
+    (played,), (lifted,) = only(CardLanded, observations), only(CardLifted, observations)
+    assert (str(played.card), str(played.source)) == ("2S", "south/waste")
+    assert observations.index(lifted) < observations.index(played)
+    assert not only(PileHandled, observations)
+    assert [o.is_empty for o in only(PileSeen, observations) if str(o.pile) == "south/waste"] == [False, True]
 
 
 def test_a_card_turned_to_a_bare_waste_and_played_while_the_stock_is_held_was_not_turned_over(
@@ -750,11 +779,13 @@ def test_a_card_turned_to_a_bare_waste_and_played_while_the_stock_is_held_was_no
     scene.film(16, ("bottom", WASTE[0], WASTE[1] + 41), holding)
     scene.film(2, ("bottom", *WASTE), holding)
     scene.cards = [c for c in scene.cards if c[0] != "2S"]
-    scene.sweep("bottom", WASTE, (107, 197), 15, holding, held="2S")
+    for share in np.linspace(0, 1, 45):  # The other hand goes home at once.
+        carrying = ("bottom", 212 - 105 * share, 72 + 125 * share)
+        scene.film(1, carrying, ("bottom", 317.0, 225 + 205 * min(5 * share, 1)), held="2S")
     scene.put("2S", "table/foundation[0]")
-    scene.sweep("bottom", (107, 197), NEAR, 10, holding)
-    scene.sweep("bottom", holding[1:], (317, 430), 10)
-    scene.film(150)
+    scene.film(3, ("bottom", 107, 197))
+    scene.sweep("bottom", (107, 197), NEAR, 10)
+    scene.film(60)
 
     observations = watched(stock_table, detector, scene.frames)
 
