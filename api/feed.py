@@ -86,12 +86,14 @@ class MatchFeed:
         table: str,
         game: str,
         standings: StandingsOut,
+        kinds_from_zero: tuple[str, ...] = (),
         run_id: str = "",
         clock_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self.match_id = match_id
         self.table = table
         self.game = game
+        self._kinds_from_zero = kinds_from_zero
         self.run_id = run_id or secrets.token_hex(4)
         """Tells this run's change numbers from those of an earlier server under the same address."""
         self._clock_s = clock_s
@@ -441,6 +443,7 @@ class MatchFeed:
             t_us=self._t_us,
             started_us=self._started_us,
             has_picture=self._has_picture,
+            kinds_from_zero=self._kinds_from_zero,
             players=self._standings.players,
             open_items=self._standings.open_items,
         )

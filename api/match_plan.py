@@ -74,4 +74,5 @@ def feed_of(plan: MatchPlan, referee: Referee) -> MatchFeed:
         table=plan.table.name,
         game=referee.setup.game.value,
         standings=standings_view(referee.scorecard, referee.setup),
+        kinds_from_zero=tuple(kind.value for kind in referee.setup.kinds_from_zero),
     )

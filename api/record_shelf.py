@@ -83,6 +83,7 @@ def _feed(log: Log, path: Path, match_id: str, standings: StandingsOut) -> Match
         table=log.header.table or path.stem,
         game=log.header.setup.game.value,
         standings=standings,
+        kinds_from_zero=tuple(kind.value for kind in log.header.setup.kinds_from_zero),
     )
     times_us = [entry.t_us for entry in log.entries] or [timed.known_us for timed in log.observations]
     if times_us:

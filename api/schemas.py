@@ -172,6 +172,8 @@ class ScoreOut(Schema):
     """Time of the newest frame, in the source's clock; 0 before the first."""
     started_us: int | None = None
     """Time of the first frame, or of a finished record's first entry. None: none was seen."""
+    kinds_from_zero: tuple[str, ...] = ()
+    """Kinds of piles that this table numbers from 0: a page that counts from 1 adds one to theirs."""
     has_picture: bool = False
     """Whether ``picture.jpg`` answers: a page that asks before gets 404."""
     players: tuple[PlayerScoreOut, ...]

@@ -8,7 +8,7 @@ from referee.california_rules import CaliforniaRules
 from referee.clock import ClockGrade, TimingRules
 from referee.nerts_rules import LARGEST_NERTS_PILE, NertsRules
 from referee.observations import Observation, names_in
-from referee.piles import PileId, Seat
+from referee.piles import PileId, PileKind, Seat
 from referee.speed_rules import SpeedRules
 from referee.spit_rules import SpitRules
 
@@ -122,6 +122,11 @@ class MatchSetup:
     def deck_of(self, seat: Seat) -> Seat:
         """Whose deck and layout the player at ``seat`` plays: its own, or its partner's."""
         return next((i.partner_of for i in self.seats if i.seat is seat and i.partner_of is not None), seat)
+
+    @property
+    def kinds_from_zero(self) -> tuple[PileKind, ...]:
+        """The kinds of piles that this table numbers from 0. People count from 1."""
+        return tuple(kind for kind in PileKind if any(p.kind is kind and p.index == 0 for p in self.piles))
 
     def player_at(self, seat: Seat) -> str:
         """The name of who sits at ``seat``; the seat's own name where nobody does."""

@@ -267,3 +267,12 @@ def test_a_set_up_can_be_made_up_from_nothing():
     made = setup_from(())
 
     assert (made.seats, made.frame_period_us) == ((), FRAME_PERIOD_US)
+
+
+def test_a_table_may_number_its_piles_from_zero():
+    piles = ("table/foundation[0]", "table/foundation[1]", "south/tableau[1]", "south/waste")
+
+    match = setup(piles=tuple(PileId.parse(pile) for pile in piles))
+
+    assert [kind for kind in match.kinds_from_zero if kind is not PileKind.WASTE] == [PileKind.FOUNDATION]
+    assert setup().kinds_from_zero == ()

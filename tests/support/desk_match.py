@@ -23,6 +23,7 @@ class DeskMatch:
             table="kitchen",
             game=game.setup.game.value,
             standings=standings_view(match.referee.scorecard, game.setup),
+            kinds_from_zero=tuple(kind.value for kind in game.setup.kinds_from_zero),
             run_id="run1",
         )
         self.desk = MatchDesk(match, feed=self.feed)

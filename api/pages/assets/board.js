@@ -59,7 +59,7 @@ function lastOf(verdict) {
 
 function cardOf(table, camera) {
   const { match, score, attention } = table;
-  seat(score.players, score.game);
+  seat(score);
   const card = element("li", `table ${score.state}`);
   card.classList.toggle("attention", attention.appeals_open + attention.undecided > 0);
   card.classList.toggle("trouble", camera !== "ok");

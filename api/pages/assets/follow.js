@@ -93,7 +93,7 @@ function follow(find, show, { delayS = 0 } = {}) {
       if (id) lastId = id;
     }
     if (view.score === null) return;
-    seat(view.score.players, view.score.game);
+    seat(view.score);
     view.stale = performance.now() - movedAt > STILL_MS ? "stale.still" : null;
     show(view);
   }

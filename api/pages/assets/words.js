@@ -91,21 +91,23 @@ const CARD = /(?<![\p{L}\p{N}])([2-9TJQKA])([CDHS])(?![\p{L}\p{N}])|(?<![\p{L}\p
 
 let seated = {};
 let gameName = "";
+let fromZero = new Set();
 
-/** Who sits where and what is played, so that piles can be called by their owners: `{south: "Ana"}`. */
-export function seat(players, game = gameName) {
+/** The match that is spoken of, by its score: who sits where, what is played, and which piles its table numbers from 0. */
+export function seat({ players, game, kinds_from_zero: kinds }) {
   seated = Object.fromEntries(players.map((player) => [player.seat, player.player]));
   gameName = game;
+  fromZero = new Set(kinds);
 }
 
-/** `south/tableau[2]` as people say it: Ana's work pile 2. */
+/** `south/tableau[2]` as people say it, numbered from 1: Ana's work pile 3. */
 export function pileText(code) {
   return code === "table" ? t("pile.table") : code.replace(PILE, (_, owner, kind, index) => onePile(owner, kind, index));
 }
 
 function pileName(kind, index) {
   const isSpit = gameName !== "nerts" && knows(`pile.spit_game.${kind}`);
-  return t(isSpit ? `pile.spit_game.${kind}` : `pile.${kind}`, { n: index ?? "" }).trim();
+  return t(isSpit ? `pile.spit_game.${kind}` : `pile.${kind}`, { n: index === undefined ? "" : Number(index) + Number(fromZero.has(kind)) }).trim();
 }
 
 function onePile(owner, kind, index) {
