@@ -1417,8 +1417,20 @@ class _Eyes:
         if t_us is None:
             return True
         if pending.gone is not None:
+            if self._may_still_land(pending.gone):
+                return False
             return self._is_taken(pending) or t_us >= pending.gone.observation.lifted.end_us + TAKEN_WAIT_US
         return t_us >= pending.deadline_us or self._is_calm()
+
+    def _may_still_land(self, gone: Lift) -> bool:
+        """Whether a landing that still waits may be of a card that lay on a waste."""
+        lifted = gone.observation
+        return any(
+            other.landed.card == lifted.card
+            and other.landed.pile != lifted.pile
+            and lifted.lifted.start_us < other.landed.touch.end_us
+            for other in self._pending
+        )
 
     def _is_calm(self) -> bool:
         """Whether every pile is at rest: no lift can come any more."""
