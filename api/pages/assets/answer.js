@@ -6,7 +6,24 @@ import { postJson } from "./net.js";
 import { seatMark } from "./seats.js";
 import { cardText, rulingText, t } from "./words.js";
 
-const RULINGS = ["LEGAL", "ILLEGAL", "FIRST", "TIE", "TOO_CLOSE", "FLAG", "UNDECIDED"];
+const RACE = new Set(["FIRST", "TIE", "TOO_CLOSE"]);
+
+/** Whether several came for one place: then it is asked who was first, else whether it was a play at all. */
+const isRace = ({ plays, ruling }) => plays.length > 1 && (RACE.has(ruling) || new Set(plays.map((play) => play.seat)).size > 1);
+
+/** What can be answered to a verdict: a ruling, and the positions of the cards that stay. `keeps` null: that is asked too. */
+function choicesOf(verdict) {
+  const all = [...verdict.plays.keys()];
+  if (!isRace(verdict)) return [{ ruling: "LEGAL", keeps: all }, { ruling: "ILLEGAL", keeps: [] }, { ruling: "UNDECIDED", keeps: null }];
+  return [...all.map((i) => ({ ruling: "FIRST", keeps: [i] })), ...["TIE", "TOO_CLOSE", "UNDECIDED"].map((ruling) => ({ ruling, keeps: null })), { ruling: "ILLEGAL", keeps: [] }];
+}
+
+/** The choice that most likely holds instead; null where none is likelier than another. */
+function likeliest(verdict, choices) {
+  if (!isRace(verdict)) return choices.find(({ ruling }) => ruling === (verdict.ruling === "LEGAL" ? "ILLEGAL" : "LEGAL"));
+  const others = choices.filter(({ ruling, keeps }) => ruling === "FIRST" && !verdict.plays[keeps[0]].stands);
+  return verdict.ruling === "FIRST" && others.length === 1 ? others[0] : null;
+}
 
 /** Scrolls the column of the answer so that it is seen, and nothing else: the pictures stay where they are. */
 function bringIntoView() {
@@ -38,7 +55,7 @@ export class AnswerForm {
     if (isAnswered) this.drawAnswered();
     if (isSame) return;
     document.getElementById("side").scrollTop = 0; // the heading names the play, and then the ruling
-    Object.assign(this, { would: null, decision: null, said: "", kept: new Set(), ruling: null });
+    Object.assign(this, { would: null, decision: null, kept: new Set(), choice: null, choices: choicesOf(verdict) });
     if (!isAnswered) this.drawForm();
   }
 
@@ -55,14 +72,9 @@ export class AnswerForm {
     if (!this.verdict || this.isAnswered || document.getElementById("answer").hidden) return;
     this.decision = decision;
     this.would = null;
-    if (decision === "overturned" && this.ruling === null) {
-      this.ruling = this.verdict.plays.length > 1 ? "FIRST" : this.verdict.ruling === "LEGAL" ? "ILLEGAL" : "LEGAL";
-      // What stands keeps standing until somebody says otherwise.
-      const standing = [...this.verdict.plays.keys()].filter((i) => this.ruling === "LEGAL" || (this.ruling !== "ILLEGAL" && this.verdict.plays[i].stands));
-      this.kept = new Set(this.ruling === "FIRST" && standing.length > 1 ? [] : standing); // Of two, one was first: somebody says which.
-    }
+    if (decision === "overturned" && this.choice === null) this.choose(likeliest(this.verdict, this.choices));
     this.drawForm();
-    const focus = decision === "overturned" ? this.body.querySelector("input[name=ruling]:checked") : this.body.querySelector("[name=reason]");
+    const focus = decision === "overturned" ? this.body.querySelector("input[name=ruling]:checked") ?? this.body.querySelector("input[name=ruling]") : this.body.querySelector("[name=reason]");
     focus?.focus({ preventScroll: true });
     bringIntoView();
   }
@@ -82,11 +94,17 @@ export class AnswerForm {
     else if (this.decision) this.preview();
   }
 
+  /** Takes a choice, with the cards that stay by it; where that is asked too, all stay until somebody says otherwise. */
+  choose(choice) {
+    this.choice = choice;
+    this.kept = new Set(choice === null ? [] : choice.keeps ?? this.verdict.plays.keys());
+  }
+
   request() {
     return {
       verdict_id: this.verdict.verdict_id,
       decision: this.decision,
-      ...(this.decision === "overturned" ? { ruling: this.ruling, kept: [...this.kept].sort((a, b) => a - b) } : {}),
+      ...(this.decision === "overturned" ? { ruling: this.choice.ruling, kept: [...this.kept].sort((a, b) => a - b) } : {}),
       reason: this.drafts.get(this.verdict.verdict_id) ?? "",
       ...(rememberedName() ? { reviewer: rememberedName() } : {}),
     };
@@ -130,33 +148,51 @@ export class AnswerForm {
   rulings() {
     const set = element("fieldset");
     set.append(element("legend", "", t("review.new_ruling")));
-    for (const ruling of RULINGS) {
-      const input = Object.assign(element("input"), { type: "radio", name: "ruling", value: ruling, checked: ruling === this.ruling });
-      input.addEventListener("change", () => { this.ruling = ruling; });
-      const label = element("label", ruling);
-      label.append(input, element("span", "ruling", rulingText(ruling)));
+    for (const choice of this.choices) {
+      const input = Object.assign(element("input"), { type: "radio", name: "ruling", value: choice.ruling, checked: choice === this.choice });
+      input.addEventListener("change", () => {
+        this.choose(choice);
+        this.drawForm();
+        this.body.querySelector("input[name=ruling]:checked").focus({ preventScroll: true });
+      });
+      const label = element("label", choice.ruling);
+      const first = choice.ruling === "FIRST" ? this.seatMarkOf(this.verdict.plays[choice.keeps[0]]) : [];
+      label.append(input, ...first, element("span", "ruling", this.textOf(choice)));
       set.append(label);
     }
     return set;
   }
 
+  /** A choice as people say it. */
+  textOf({ ruling, keeps }) {
+    return ruling === "FIRST" ? t("review.was_first", { player: this.verdict.plays[keeps[0]].player ?? t("verdict.nobody") }) : rulingText(ruling);
+  }
+
+  seatMarkOf(play) {
+    const seat = this.viewOf().score.players.findIndex((player) => player.seat === play.seat);
+    return seat < 0 ? [] : [seatMark(seat)];
+  }
+
   keepers() {
-    if (this.verdict.plays.length === 0) return [];
-    const { players } = this.viewOf().score;
+    if (this.verdict.plays.length === 0 || this.choice === null || this.choice.keeps !== null) return [];
     const set = element("fieldset");
     set.append(element("legend", "", t("review.keeps")));
     this.verdict.plays.forEach((play, i) => {
       const input = Object.assign(element("input"), { type: "checkbox", name: "kept", value: i, checked: this.kept.has(i) });
       input.addEventListener("change", () => (input.checked ? this.kept.add(i) : this.kept.delete(i)));
       const label = element("label");
-      const seat = players.findIndex((player) => player.seat === play.seat);
-      label.append(input, ...(seat < 0 ? [] : [seatMark(seat)]), element("bdi", "", `${play.player ?? t("verdict.nobody")}: ${cardText(play.card)}`));
+      label.append(input, ...this.seatMarkOf(play), element("bdi", "", `${play.player ?? t("verdict.nobody")}: ${cardText(play.card)}`));
       set.append(label);
     });
     return [set];
   }
 
   async preview() {
+    if (this.decision === "overturned" && this.choice === null) {
+      this.drawForm(t("review.needs_ruling"));
+      this.body.querySelector("[name=ruling]").focus();
+      return;
+    }
     const asked = this.request();
     if (!asked.reason.trim()) {
       this.drawForm(t("review.needs_reason"));
@@ -175,7 +211,7 @@ export class AnswerForm {
 
   drawPreview(asked) {
     const made = element("form");
-    const said = element("p", `ruling ${asked.ruling ?? ""}`, asked.decision === "stands" ? t("review.stands") : rulingText(asked.ruling));
+    const said = element("p", `ruling ${asked.ruling ?? ""}`, asked.decision === "stands" ? t("review.stands") : this.textOf(this.choice));
     const actions = element("div", "actions");
     const publish = Object.assign(element("button", "primary", `${t("review.publish")} ↵`), { type: "submit" });
     actions.append(button(t("fix.back"), () => this.back()), publish);
