@@ -56,6 +56,8 @@ WANTS: dict[tuple[str, str], Permission | None] = {
     ("GET", "/api/v1/tokens"): Permission.ADMIN,
     ("POST", "/api/v1/tokens"): Permission.ADMIN,
     ("DELETE", "/api/v1/tokens/{token_id}"): Permission.ADMIN,
+    ("POST", "/api/v1/tournament"): Permission.ADMIN,
+    ("DELETE", "/api/v1/tournament"): Permission.ADMIN,
     ("GET", "/api/v1/audit"): Permission.ADMIN,
     ("GET", "/api/v1/matches/{match_id}/verdicts/{verdict_id}"): Permission.INSPECT,
     ("GET", "/api/v1/matches/{match_id}/verdicts/{verdict_id}/case.zip"): Permission.INSPECT,
