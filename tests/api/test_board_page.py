@@ -70,6 +70,17 @@ def test_the_round_that_is_played_is_shown_with_seatings_and_results(page: Page,
     expect(page.get_by_role("button", name="Round 1: First")).to_be_focused()
 
 
+def test_a_chosen_button_under_the_mouse_can_be_read(page: Page, planned: str):
+    page.goto(f"{planned}/board")
+    chosen = page.get_by_role("button", name="Round 1: First")
+
+    chosen.click()
+
+    expect(chosen).to_have_attribute("aria-pressed", "true")
+    expect(chosen).to_have_css("color", "rgb(6, 19, 12)")
+    expect(chosen).to_have_css("background-color", "rgb(116, 226, 168)")
+
+
 def test_who_leads_is_told(page: Page, planned: str):
     page.goto(f"{planned}/board")
 
