@@ -1506,6 +1506,8 @@ class _Eyes:
 
     def _with_sources(self, pending: _Pending, lifts: list[Lift]) -> list[Observation]:
         landed = pending.landed
+        if pending.beneath is not None and len(lifts) == 1:
+            lifts += [lift for lift in self._all_under_hands(landed) if lift.owner is not lifts[0].owner][:1]
         if pending.beneath is not None and (pending.owners is not None or len(lifts) > 1):
             return self._both(pending, lifts)
         lifts = lifts or self._lifts_under_hands(landed)
@@ -1520,7 +1522,11 @@ class _Eyes:
         else:
             told = self._from_packet(pending, self._unless_missing(pending))
             self._from_nowhere.append(told)
-        if pending.is_disputed:
+        missing = self._missing_rivals(pending, told)
+        lifted += [lift.observation for lift in missing if not lift.is_certain]
+        for lift in missing:
+            self._claim(lift)
+        if pending.is_disputed or missing:
             told = replace(told, seat=None, seat_confidence=0.0)
         pending.told = told if isinstance(told, CardLanded) else None
         return [*lifted, told, *_order_of(pending), *pending.after]
@@ -1530,15 +1536,27 @@ class _Eyes:
 
         A seat has one of each card; so where hands still lie on that pile, it is not there any more.
         """
-        if landed.card is None:
-            return []
         seat = None if landed.pile.kind is PileKind.SPIT else landed.seat
-        lifts = [
-            lift
-            for watch in self._watches
-            if (lift := _lift_under_hand(watch, landed)) is not None and seat in {None, lift.owner}
-        ]
+        lifts = [lift for lift in self._all_under_hands(landed) if seat in {None, lift.owner}]
         return lifts if len(lifts) == 1 else []
+
+    def _all_under_hands(self, landed: CardLanded) -> list[Lift]:
+        lifts = (_lift_under_hand(watch, landed) for watch in self._watches)
+        return [lift for lift in lifts if lift is not None]
+
+    def _missing_rivals(self, pending: _Pending, told: CardLanded | CardsCarried) -> list[Lift]:
+        """Lifts of equal cards by other seats that reached for the foundation, and were not seen to land.
+
+        Such a card lies under the one that was seen: it came too soon before it to be seen.
+        """
+        landed = pending.landed
+        is_told = told.source is not None and told.seat is not None
+        if not (is_told and pending.is_contested and landed.pile.kind is PileKind.FOUNDATION):
+            return []
+        equal = self._equal_lifts(landed, landed.card) if landed.card is not None else []
+        equal += self._all_under_hands(landed)
+        elsewhere = {each.landed.seat for each in self._pending if _is_equal_elsewhere(each.landed, landed)}
+        return [lift for lift in equal if lift.owner not in {None, told.seat, *elsewhere}]
 
     def _unless_missing(self, pending: _Pending) -> CardLanded:
         """A landing without a source; its hand is not believed where another seat's equal card is missing."""
@@ -1592,7 +1610,7 @@ class _Eyes:
 def _lift_under_hand(watch: ZoneWatch, landed: CardLanded) -> Lift | None:
     """The lift of a landed card from a pile under hands: some time since they came. None: not from there."""
     zone, look = watch.place.zone, watch.look
-    if look is None or look.reading.top != landed.card or watch.phase is Phase.STILL:
+    if landed.card is None or look is None or look.reading.top != landed.card or watch.phase is Phase.STILL:
         return None
     owner, since_us = owner_of(zone.pile), watch.disturbed_us
     if owner is None or zone.pile == landed.pile or since_us >= landed.touch.end_us:
@@ -1608,6 +1626,11 @@ def _lift_under_hand(watch: ZoneWatch, landed: CardLanded) -> Lift | None:
         evidence=evidence,
     )
     return Lift(observation, is_certain=False)
+
+
+def _is_equal_elsewhere(other: CardLanded, landed: CardLanded) -> bool:
+    """Whether an equal card came to another pile."""
+    return other.card == landed.card and other.pile != landed.pile
 
 
 def _laid_down_at(change: _StockChange, emptied: Interval) -> Interval:
