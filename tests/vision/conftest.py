@@ -132,6 +132,13 @@ class Scene:
         x, y = CENTRES_MM[pile]
         self.cards.append((name, x + dx, y + dy, angle))
 
+    def take(self, *piles: str) -> None:
+        """The top card of each of these piles goes."""
+        for pile in piles:
+            x, y = CENTRES_MM[pile]
+            top = [card for card in self.cards if abs(card[1] - x) < 5 and abs(card[2] - y) < 5][-1]
+            self.cards.remove(top)
+
     def film(self, count: int, *hands: tuple[str, float, float], held: str | None = None) -> None:
         """``hands``: edge ("bottom", "top"), x and y of the fingertips; the first holds ``held``."""
         for _ in range(count):
@@ -220,6 +227,13 @@ def table():
 def stock_table():
     """South's stock in the place of a foundation, its waste in that of north's reserve."""
     text = TABLE.replace("table/foundation[1]", "south/stock").replace("north/reserve", "south/waste")
+    return parse_table(text)
+
+
+@pytest.fixture
+def race_table():
+    """South's stock in the place of a foundation, its waste in that of its reserve."""
+    text = TABLE.replace("table/foundation[1]", "south/stock").replace("south/reserve", "south/waste")
     return parse_table(text)
 
 

@@ -1025,3 +1025,222 @@ def test_nobody_is_said_to_have_played_alone_where_another_hand_lay_there_before
     (landed,) = only(CardLanded, watch(scene.frames))
 
     assert (str(landed.card), landed.seat) == ("2S", None)
+
+
+def way(edge, *stops):
+    """Where fingertips are, frame by frame. stops: x, y, and in how many frames they come there."""
+    at = stops[0][:2]
+    places = []
+    for x, y, frames in stops:
+        shares = np.linspace(1 / frames, 1, frames)
+        places += [(edge, at[0] + (x - at[0]) * share, at[1] + (y - at[1]) * share) for share in shares]
+        at = (x, y)
+    return places
+
+
+def film_ways(scene, *ways, held=None, resting=()):
+    """Hands that go their ways at the same time; the first holds ``held``, those ``resting`` stay."""
+    for hands in zip(*ways, strict=True):
+        scene.film(1, *hands, *resting, held=held)
+
+
+def deal_race(scene):
+    """A 2S on a 9H on south's waste, which is where its reserve was; a 2S on north's reserve."""
+    scene.put("AS", "table/foundation[0]", dx=1.5)
+    scene.put("BACK", "table/foundation[1]")
+    scene.put("9H", "south/reserve")
+    scene.put("2S", "south/reserve", dx=1.0)
+    scene.put("2S", "north/reserve", angle=2)
+    scene.film(14)
+
+
+NORTH_RESTS = ("top", 212.0, 60.0)
+
+
+def race_after_a_long_carry(scene, *, rests_until_us):
+    """South carries a 2S from its waste for long; north's covers a part of it, from a pile with a hand on it.
+
+    When south's left its waste, and the times of both touches.
+    """
+    deal_race(scene)
+    scene.sweep("bottom", (317, 430), STOCK, 10)  # The hand passes over the stock on its way.
+    scene.sweep("bottom", STOCK, (212, 327), 10)
+    left_us = scene.now_us
+    scene.take("south/reserve")
+    scene.sweep("bottom", (212, 327), (107, 330), 14, held="2S")
+    scene.film(30, ("bottom", 107, 330), held="2S")
+    scene.sweep("top", (212, -40), (212, 72), 20, ("bottom", 107, 330), NORTH_RESTS)
+    scene.take("north/reserve")
+    north = [("top", 212.0, 72.0)] * 14
+    film_ways(scene, way("bottom", (107, 330, 1), (107, 212, 13)), north, held="2S", resting=[NORTH_RESTS])
+    below_us = scene.now_us
+    scene.put("2S", "table/foundation[0]", dy=12)
+    south = [("bottom", 107.0, 232.0)] * 9
+    film_ways(scene, way("top", (212, 72, 1), (107, 184, 8)), south, held="2S", resting=[NORTH_RESTS])
+    above_us = scene.now_us
+    scene.put("2S", "table/foundation[0]", dy=-11)
+    scene.film(3, ("top", 107, 184), ("bottom", 107, 232), NORTH_RESTS)
+    home = way("top", (107, 184, 1), (107, -46, 13)), way("bottom", (107, 232, 1), (107, 452, 13))
+    film_ways(scene, *home, resting=[NORTH_RESTS])
+    while scene.now_us < rests_until_us:
+        scene.film(1, NORTH_RESTS)
+    scene.sweep("top", NORTH_RESTS[1:], (212, -40), 10)
+    scene.film(100)
+    return left_us, below_us, above_us
+
+
+@pytest.mark.parametrize(
+    "rests_until_us",
+    [
+        pytest.param(2_750_000, id="the other source is seen in time"),
+        pytest.param(3_400_000, id="the other source is under a hand when the time is up"),
+    ],
+)
+def test_two_equal_cards_are_told_with_their_sources_however_long_one_was_carried(
+    scene, race_table, detector, rests_until_us
+):
+    left_us, below_us, above_us = race_after_a_long_carry(scene, rests_until_us=rests_until_us)
+
+    observations = watched(race_table, detector, scene.frames)
+
+    below, above = only(CardLanded, observations)
+    assert [(str(o.card), o.seat, str(o.source)) for o in (below, above)] == [
+        ("2S", Seat.SOUTH, "south/waste"),
+        ("2S", Seat.NORTH, "north/reserve"),
+    ]
+    for landed, touch_us in ((below, below_us), (above, above_us)):
+        assert landed.touch.start_us <= touch_us <= landed.touch.end_us
+    lifts = only(CardLifted, observations)
+    assert sorted(str(o.pile) for o in lifts) == ["north/reserve", "south/waste"]
+    (from_waste,) = [o for o in lifts if o.pile == PileId.parse("south/waste")]
+    assert from_waste.lifted.start_us <= left_us <= from_waste.lifted.end_us
+    assert max(observations.index(o) for o in lifts) < observations.index(below)
+    assert not only(PileHandled, observations)  # What shows on the waste was bared, not turned.
+
+
+def race_in_one_place(scene, *, upper, gap_frames, rests=False):
+    """Two 2S come to the very same place so many frames apart: only one of them can be seen to come.
+
+    With ``rests`` another hand of north stays on its reserve.
+    """
+    deal_race(scene)
+    scene.sweep("bottom", (317, 430), STOCK, 8)
+    scene.sweep("bottom", STOCK, (212, 327), 8)
+    scene.sweep("top", (212, -40), (212, 72), 8, ("bottom", 212, 327))
+    scene.take("south/reserve", "north/reserve")
+    stops = {
+        Seat.SOUTH: ("bottom", (212, 327), (107, 212), (107, 432)),
+        Seat.NORTH: ("top", (212, 72), (107, 184), (107, -46)),
+    }
+    edge, start, at, home = stops.pop(upper)
+    later = way(edge, (*start, 1 + gap_frames), (*at, 15), (*at, 3), (*home, 14))
+    ((edge, start, at, home),) = stops.values()
+    sooner = way(edge, (*start, 1), (*at, 15), (*home, 10), (*home, 7 + gap_frames))
+    resting = [NORTH_RESTS] if rests else []
+    both = list(zip(later, sooner, strict=True))
+    first, second = 16, 16 + gap_frames
+    film_ways(scene, *zip(*both[:first], strict=True), held="2S", resting=resting)
+    scene.put("2S", "table/foundation[0]")
+    for hands in both[first:second]:
+        scene.film(1, *hands, *resting, held="2S")
+    scene.put("2S", "table/foundation[0]")
+    film_ways(scene, *zip(*both[second:], strict=True), resting=resting)
+    scene.film(60, *resting)
+    if rests:
+        scene.sweep("top", NORTH_RESTS[1:], (212, -40), 10)
+    scene.film(100)
+
+
+@pytest.mark.parametrize(
+    ("upper", "source", "gap_frames", "rests"),
+    [
+        pytest.param(Seat.NORTH, "north/reserve", 0, False, id="north's hides that of south's waste at once"),
+        pytest.param(Seat.NORTH, "north/reserve", 3, False, id="north's hides that of south's waste"),
+        pytest.param(Seat.SOUTH, "south/waste", 3, False, id="south's hides one whose lift was told before"),
+        pytest.param(
+            Seat.SOUTH, "south/waste", 3, True, id="south's hides one from a pile with a hand on it"
+        ),
+    ],
+)
+def test_nobody_is_first_where_an_equal_card_was_brought_and_is_not_seen(
+    scene, race_table, detector, upper, source, gap_frames, rests
+):
+    race_in_one_place(scene, upper=upper, gap_frames=gap_frames, rests=rests)
+
+    observations = watched(race_table, detector, scene.frames)
+
+    (landed,) = only(CardLanded, observations)
+    assert (str(landed.card), str(landed.source)) == ("2S", source)
+    assert (landed.seat, landed.seat_confidence) == (None, 0.0)
+    lifts = only(CardLifted, observations)
+    assert sorted((str(o.pile), str(o.card), o.seat) for o in lifts) == [
+        ("north/reserve", "2S", Seat.NORTH),
+        ("south/waste", "2S", Seat.SOUTH),
+    ]
+    assert max(observations.index(o) for o in lifts) < observations.index(landed)
+    assert not only(PileHandled, observations)  # What shows on the waste was bared, not turned.
+
+
+def play_past_another_hand(scene, *, comes=True, resting=()):
+    """South plays its 2S; where north's empty hand ``comes``, it is at the foundation just before."""
+    scene.sweep("bottom", (212, 430), (212, 327), 8, *resting)
+    scene.take("south/reserve")
+    south = way("bottom", (212, 327, 1), (107, 212, 13))
+    if comes:
+        north = way("top", (107, -40, 1), (107, 170, 6), (107, -40, 7))
+        film_ways(scene, south, north, held="2S", resting=resting)
+    else:
+        film_ways(scene, south, held="2S", resting=resting)
+    scene.put("2S", "table/foundation[0]")
+    scene.film(2, ("bottom", 107, 212), *resting)
+    scene.sweep("bottom", (107, 212), NEAR, 8, *resting)
+    scene.film(40, *resting)
+    for hand in resting:
+        scene.sweep(hand[0], hand[1:], (hand[1], -40), 10)
+    scene.film(70)
+
+
+def landed_on(observations, pile):
+    (landed,) = [o for o in only(CardLanded, observations) if o.pile == pile]
+    return str(landed.card), landed.seat, landed.source
+
+
+@pytest.mark.parametrize(
+    "resting",
+    [
+        pytest.param((), id="told before"),
+        pytest.param((NORTH_RESTS,), id="not yet told: a hand lies on the pile that it came from"),
+    ],
+)
+def test_a_card_whose_equal_came_to_another_pile_is_its_players(scene, watch, resting):
+    scene.put("AS", "table/foundation[1]")
+    deal(scene)
+    scene.sweep("top", (212, -40), (212, 72), 10, *resting)
+    scene.take("north/reserve")
+    scene.sweep("top", (212, 72), (317, 184), 12, *resting, held="2S")
+    scene.put("2S", "table/foundation[1]")
+    scene.film(2, ("top", 317, 184), *resting)
+    scene.sweep("top", (317, 184), (317, -40), 8, *resting)
+    play_past_another_hand(scene, resting=resting)
+
+    observations = watch(scene.frames)
+
+    assert landed_on(observations, FOUNDATION) == ("2S", Seat.SOUTH, SOUTH_RESERVE)
+    assert landed_on(observations, OTHER_FOUNDATION) == ("2S", Seat.NORTH, NORTH_RESERVE)
+    assert len(only(CardLifted, observations)) == 2
+
+
+@pytest.mark.parametrize("takes", [True, False], ids=["holds its equal card", "rests on its equal card"])
+def test_a_card_is_its_players_where_the_other_did_not_reach_for_the_foundation(scene, watch, takes):
+    deal(scene)
+    scene.sweep("top", (212, -40), (212, 72), 10)
+    if takes:
+        scene.take("north/reserve")
+        scene.sweep("top", (212, 72), (330, 30), 10, held="2S")
+    play_past_another_hand(scene, comes=False, resting=[("top", 330, 30) if takes else NORTH_RESTS])
+
+    observations = watch(scene.frames)
+
+    assert landed_on(observations, FOUNDATION) == ("2S", Seat.SOUTH, SOUTH_RESERVE)
+    lifts = {o.pile for o in only(CardLifted, observations)}
+    assert lifts == ({SOUTH_RESERVE, NORTH_RESERVE} if takes else {SOUTH_RESERVE})
