@@ -241,29 +241,48 @@ def test_a_card_that_is_taken_back_from_a_spit_pile_is_a_lift_there(scene, watch
     assert not only(PileHandled, observations)
 
 
-@pytest.mark.parametrize("gap_frames", [9, 13])
-def test_a_card_that_a_rival_covers_is_told_with_its_owner_and_below(scene, watch, gap_frames):
+def race(scene, *, gap_frames, resting=()):
+    """South brings its 8D, north its TS so many frames later and on top; the times of both touches.
+
+    Other hands rest until the landings have waited for their sources long enough.
+    """
     scene.put("9C", "table/spit[1]", dx=1.5)
     scene.put("8D", "south/tableau[1]")
     scene.put("TS", "north/tableau[1]")
     scene.film(14)
-    scene.sweep("bottom", (212, 430), (212, 327), 8, ("top", 212, 20))
-    scene.sweep("top", (212, 20), (212, 72), 8, ("bottom", 212, 327))
+    scene.sweep("bottom", (212, 430), (212, 327), 8, ("top", 212, 20), *resting)
+    scene.sweep("top", (212, 20), (212, 72), 8, ("bottom", 212, 327), *resting)
     take(scene, "8D", STOCK)
     take(scene, "TS", NORTH_STOCK)
     for y in np.linspace(327, 212, 14):
-        scene.film(1, ("bottom", 107 + (y - 212) * 0.9, y), ("top", 212, 72), held="8D")
+        scene.film(1, ("bottom", 107 + (y - 212) * 0.9, y), ("top", 212, 72), *resting, held="8D")
     first_us = scene.now_us
     scene.put("8D", "table/spit[1]", dy=12)
     for share in np.linspace(1 / gap_frames, 1, gap_frames):
         tip = (212 - 105 * share, 72 + 112 * share)
-        scene.film(1, ("top", *tip), ("bottom", 107, 232), held="TS")
+        scene.film(1, ("top", *tip), ("bottom", 107, 232), *resting, held="TS")
     second_us = scene.now_us
     scene.put("TS", "table/spit[1]", dy=-11)
-    scene.film(3, ("top", 107, 184), ("bottom", 107, 232))
+    scene.film(3, ("top", 107, 184), ("bottom", 107, 232), *resting)
     for share in np.linspace(0, 1, 14):
-        scene.film(1, ("bottom", 107, 232 + 220 * share), ("top", 107, 184 - 230 * share))
-    scene.film(60)
+        scene.film(1, ("bottom", 107, 232 + 220 * share), ("top", 107, 184 - 230 * share), *resting)
+    scene.film(60, *resting)
+    for edge, x, y in resting:
+        scene.sweep(edge, (x, y), (x, HOME[edge]), 10)
+        scene.film(60)
+    return first_us, second_us
+
+
+@pytest.mark.parametrize(
+    ("gap_frames", "resting"),
+    [
+        pytest.param(9, (), id="soon"),
+        pytest.param(13, (), id="later"),
+        pytest.param(9, (NORTH_RESTS,), id="from a pile with a hand on it"),
+    ],
+)
+def test_a_card_that_a_rival_covers_is_told_with_its_owner_and_below(scene, watch, gap_frames, resting):
+    first_us, second_us = race(scene, gap_frames=gap_frames, resting=resting)
 
     observations = watch(scene.frames)
 
@@ -274,6 +293,7 @@ def test_a_card_that_a_rival_covers_is_told_with_its_owner_and_below(scene, watc
     below, above = only(CardLanded, observations)
     assert below.touch.start_us <= first_us <= below.touch.end_us
     assert above.touch.start_us <= second_us <= above.touch.end_us
+    assert sorted(str(o.card) for o in only(CardLifted, observations)) == ["8D", "TS"]
     (order,) = only(PileLaid, observations)
     assert [(str(laid.card), laid.owner) for laid in order.cards] == [("8D", Seat.SOUTH), ("TS", Seat.NORTH)]
 
