@@ -1388,7 +1388,8 @@ class _Eyes:
             pile = pending.landed.pile
             lifts = self._lifts_for(pending)
             is_pair = pending.owners is not None and len(lifts) > 1
-            is_complete = is_pair or (bool(lifts) and pending.beneath is None)
+            is_known = bool(lifts) and pending.beneath is None and not self._may_miss_rival(pending)
+            is_complete = is_pair or is_known
             if pile in held or not (is_complete or self._is_due(pending, t_us)):
                 waiting.append(pending)
                 held.add(pile)
@@ -1507,7 +1508,12 @@ class _Eyes:
     def _with_sources(self, pending: _Pending, lifts: list[Lift]) -> list[Observation]:
         landed = pending.landed
         if pending.beneath is not None and len(lifts) == 1:
-            lifts += [lift for lift in self._all_under_hands(landed) if lift.owner is not lifts[0].owner][:1]
+            hidden = self._all_under_hands(landed)
+            if pending.beneath.card not in {None, landed.card}:
+                hidden += self._all_under_hands(
+                    replace(landed, card=pending.beneath.card, touch=pending.beneath.touch)
+                )
+            lifts += [lift for lift in hidden if lift.owner is not lifts[0].owner][:1]
         if pending.beneath is not None and (pending.owners is not None or len(lifts) > 1):
             return self._both(pending, lifts)
         lifts = lifts or self._lifts_under_hands(landed)
@@ -1541,7 +1547,9 @@ class _Eyes:
         return lifts if len(lifts) == 1 else []
 
     def _all_under_hands(self, landed: CardLanded) -> list[Lift]:
-        lifts = (_lift_under_hand(watch, landed) for watch in self._watches)
+        """The lifts from piles under hands that showed the card and are not known to have lost it."""
+        piles = [w for w in self._watches if self._foretold.get(w.place.zone.pile) != landed.card]
+        lifts = (_lift_under_hand(watch, landed) for watch in piles)
         return [lift for lift in lifts if lift is not None]
 
     def _missing_rivals(self, pending: _Pending, told: CardLanded | CardsCarried) -> list[Lift]:
@@ -1557,6 +1565,13 @@ class _Eyes:
         equal += self._all_under_hands(landed)
         elsewhere = {each.landed.seat for each in self._pending if _is_equal_elsewhere(each.landed, landed)}
         return [lift for lift in equal if lift.owner not in {None, told.seat, *elsewhere}]
+
+    def _may_miss_rival(self, pending: _Pending) -> bool:
+        """Whether an equal card of a seat that reached for the foundation may be gone from under a hand."""
+        landed = pending.landed
+        if not pending.is_contested or landed.pile.kind is not PileKind.FOUNDATION:
+            return False
+        return any(lift.owner is not landed.seat for lift in self._all_under_hands(landed))
 
     def _unless_missing(self, pending: _Pending) -> CardLanded:
         """A landing without a source; its hand is not believed where another seat's equal card is missing."""

@@ -279,6 +279,7 @@ def race(scene, *, gap_frames, resting=()):
         pytest.param(9, (), id="soon"),
         pytest.param(13, (), id="later"),
         pytest.param(9, (NORTH_RESTS,), id="from a pile with a hand on it"),
+        pytest.param(9, (SOUTH_RESTS,), id="a card from a pile with a hand on it"),
     ],
 )
 def test_a_card_that_a_rival_covers_is_told_with_its_owner_and_below(scene, watch, gap_frames, resting):

@@ -1181,7 +1181,7 @@ def test_nobody_is_first_where_an_equal_card_was_brought_and_is_not_seen(
     assert not only(PileHandled, observations)  # What shows on the waste was bared, not turned.
 
 
-def play_past_another_hand(scene, *, comes=True, resting=()):
+def play_past_another_hand(scene, *, comes=True, resting=(), still=40):
     """South plays its 2S; where north's empty hand ``comes``, it is at the foundation just before."""
     scene.sweep("bottom", (212, 430), (212, 327), 8, *resting)
     scene.take("south/reserve")
@@ -1194,7 +1194,7 @@ def play_past_another_hand(scene, *, comes=True, resting=()):
     scene.put("2S", "table/foundation[0]")
     scene.film(2, ("bottom", 107, 212), *resting)
     scene.sweep("bottom", (107, 212), NEAR, 8, *resting)
-    scene.film(40, *resting)
+    scene.film(still, *resting)
     for hand in resting:
         scene.sweep(hand[0], hand[1:], (hand[1], -40), 10)
     scene.film(70)
@@ -1206,13 +1206,14 @@ def landed_on(observations, pile):
 
 
 @pytest.mark.parametrize(
-    "resting",
+    ("resting", "pause"),
     [
-        pytest.param((), id="told before"),
-        pytest.param((NORTH_RESTS,), id="not yet told: a hand lies on the pile that it came from"),
+        pytest.param((), 0, id="told before"),
+        pytest.param((NORTH_RESTS,), 0, id="not yet told: a hand lies on the pile that it came from"),
+        pytest.param((NORTH_RESTS,), 60, id="told before, and a hand lies on its pile still"),
     ],
 )
-def test_a_card_whose_equal_came_to_another_pile_is_its_players(scene, watch, resting):
+def test_a_card_whose_equal_came_to_another_pile_is_its_players(scene, watch, resting, pause):
     scene.put("AS", "table/foundation[1]")
     deal(scene)
     scene.sweep("top", (212, -40), (212, 72), 10, *resting)
@@ -1221,6 +1222,7 @@ def test_a_card_whose_equal_came_to_another_pile_is_its_players(scene, watch, re
     scene.put("2S", "table/foundation[1]")
     scene.film(2, ("top", 317, 184), *resting)
     scene.sweep("top", (317, 184), (317, -40), 8, *resting)
+    scene.film(pause, *resting)
     play_past_another_hand(scene, resting=resting)
 
     observations = watch(scene.frames)
@@ -1244,3 +1246,14 @@ def test_a_card_is_its_players_where_the_other_did_not_reach_for_the_foundation(
     assert landed_on(observations, FOUNDATION) == ("2S", Seat.SOUTH, SOUTH_RESERVE)
     lifts = {o.pile for o in only(CardLifted, observations)}
     assert lifts == ({SOUTH_RESERVE, NORTH_RESERVE} if takes else {SOUTH_RESERVE})
+
+
+def test_a_rivals_card_that_lies_under_its_hand_is_not_lifted(scene, watch):
+    deal(scene)
+    scene.sweep("top", (212, -40), NORTH_RESTS[1:], 10)
+    play_past_another_hand(scene, resting=[NORTH_RESTS], still=20)
+
+    observations = watch(scene.frames)
+
+    assert landed_on(observations, FOUNDATION) == ("2S", Seat.SOUTH, SOUTH_RESERVE)
+    assert [o.pile for o in only(CardLifted, observations)] == [SOUTH_RESERVE]
