@@ -607,7 +607,7 @@ class _Eyes:
             return []
         del self._emptied[waste]
         self._stock_changes[stock].clear()
-        touch = _laid_down_at(change, emptied)
+        touch = _laid_down_at(change, emptied, self._next_turn_us(waste, emptied))
         return [
             PileHandled(
                 handling=Handling.TURNED_OVER,
@@ -621,6 +621,12 @@ class _Eyes:
                 evidence=Evidence(self._source_id, (touch.start_us, touch.end_us, t_us)),
             )
         ]
+
+    def _next_turn_us(self, waste: PileId, emptied: Interval) -> int | None:
+        """When hands came to a waste again that had been picked up. None: it lies bare since."""
+        watch = next(watch for watch in self._watches if watch.place.zone.pile == waste)
+        lies_bare = watch.phase is Phase.STILL and watch.look is not None and watch.look.reading.is_empty
+        return None if lies_bare or watch.disturbed_us <= emptied.end_us else watch.disturbed_us
 
     def _stock_change(self, stock: PileId, when: Interval) -> _StockChange | None:
         """The change of a stock that goes with what happened on its waste in ``when``.
@@ -1648,13 +1654,16 @@ def _is_equal_elsewhere(other: CardLanded, landed: CardLanded) -> bool:
     return other.card == landed.card and other.pile != landed.pile
 
 
-def _laid_down_at(change: _StockChange, emptied: Interval) -> Interval:
+def _laid_down_at(change: _StockChange, emptied: Interval, next_turn_us: int | None) -> Interval:
     """When a waste that was picked up as the stock changed was laid down as the stock.
 
-    Where the stock changed again under the same hand it is known only to have been soon after.
+    Where the stock changed again under the same hand, as cards are turned from it to the waste, it is known
+    only to have been soon after.
     """
     latest_us = emptied.end_us + TURNED_OVER_US
-    if emptied.start_us <= change.touch.end_us and change.touch.start_us <= latest_us:
+    if next_turn_us is not None:
+        latest_us = min(latest_us, next_turn_us)
+    elif emptied.start_us <= change.touch.end_us and change.touch.start_us <= latest_us:
         return change.touch
     return Interval(emptied.start_us, max(emptied.end_us, min(latest_us, change.during.end_us)))
 

@@ -866,6 +866,29 @@ def test_samples_are_read_in_the_middle_of_those_that_show_about_the_most(distur
     assert sample_shares(disturbed, *shares) == read
 
 
+def test_a_stock_that_is_turned_from_at_once_was_laid_down_between_the_waste_and_that_turn(
+    scene, stock_table, detector
+):
+    """The stock comes to rest only after the next turn: what it looks like then came later than the waste."""
+    scene.put("5C", "north/reserve")
+    scene.film(14)
+    left_us, laid_us = pick_up_waste(scene, "5C")
+    scene.film(12, ("bottom", *STOCK))
+    scene.cards = [
+        (*card[:1], *(card[1] + 4.0, card[2]), *card[3:]) for card in scene.cards
+    ]  # One is off it.
+    scene.sweep("bottom", STOCK, WASTE, 12, held="9H")
+    scene.put("9H", "north/reserve")
+    turned_us = scene.now_us
+    scene.sweep("bottom", WASTE, (212, 430), 12)
+    scene.film(130)
+
+    observations = watched(stock_table, detector, scene.frames)
+
+    (over,) = [o for o in only(PileHandled, observations) if o.handling is Handling.TURNED_OVER]
+    assert left_us - 100_000 < over.touch.start_us <= laid_us <= over.touch.end_us < turned_us
+
+
 def test_frames_that_were_dropped_widen_the_touch(scene, watch):
     deal(scene)
     touch_us = play_from_south(scene)
