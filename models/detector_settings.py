@@ -21,8 +21,8 @@ class DetectorSettings:
     align_passes: how often a located card is aligned. On 40 such scenes recall / precision were 0.546 /
         0.899 with one pass and 0.589 / 0.914 with two.
     located_vague: the same where the reader cannot bear it out: of backs and jokers, which may look like
-        anything, and of what is unreadable. On 473 cards of 160 such scenes right and wrong names were 352 and
-        39 with 0.65, 351 and 32 with 0.72, 342 and 31 with 0.8.
+        anything, and of what is unreadable. On 473 cards of 160 such scenes right and wrong names were 352
+        and 39 with 0.65, 351 and 32 with 0.72, 342 and 31 with 0.8.
     read: least probability of a face; below it is ``??``.
     read_vague: the same of a back or joker: in photographs bricks and headlines are called so with less;
         the synthetic scenes do not tell (0.583 / 0.881 with 0.8, 0.594 / 0.883 with 0.6).
