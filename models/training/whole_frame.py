@@ -1,6 +1,7 @@
 """The locator's weights run through ultralytics on whole pictures: what others do, to measure beside."""
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,11 @@ class WholeFrame:
         return len(result.obb)
 
     def track(self, image_bgr: NDArray[np.uint8], longer_px: int) -> int:
-        """The same of the next frame of a film, each box followed from the one before."""
+        """The same of the next frame of a film, each box followed from the one before.
+
+        ``NotInstalledError`` without the library that ultralytics' tracker wants.
+        """
+        if find_spec("lap") is None:
+            raise NotInstalledError("ultralytics' tracker wants lap (pip install '.[train]')")
         (result,) = self._model.track(image_bgr, imgsz=longer_px, device="cpu", verbose=False, persist=True)
         return len(result.obb)
