@@ -124,6 +124,9 @@ class WatchSettings:
     """A card does not come down in less than this share of the time that it would take at its last speed."""
     cells_at_least: int = 4
     """Fewer telling cells than this decide nothing."""
+    sampled_mm2: float = 300.0
+    """So much of a disturbed pile must have changed for a picture of it to be kept: more than one fingertip
+    (220 mm2), a twentieth of a card."""
     sample_us: int = 33_000
     """How often a picture of a disturbed pile is kept: two frames at 60 fps."""
     samples_kept: int = 60

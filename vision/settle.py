@@ -14,6 +14,9 @@ from vision.rectify import Resampler
 from vision.settings import WatchSettings
 from vision.table import Zone
 
+RATIO_FLOOR_LEVELS = 8.0
+"""Added to both grey levels before their ratio is taken: in pixels darker than this noise would decide it."""
+
 
 class Phase(StrEnum):
     """What a pile is doing."""
@@ -212,7 +215,7 @@ class ZoneWatch:
 
     def wants_sample(self, t_us: int, measures: Measures) -> bool:
         """Whether a picture of the disturbed pile is to be kept now."""
-        is_different = measures.changed_mm2 >= 5 * self.settings.disturbed_mm2
+        is_different = measures.changed_mm2 >= self.settings.sampled_mm2
         if self.phase is Phase.STILL or not is_different or t_us < self._next_sample_us:
             return False
         self._next_sample_us = t_us + self.settings.sample_us
@@ -249,4 +252,4 @@ def is_same_look(
 
 
 def _middle_ratio(first: NDArray[np.float32], second: NDArray[np.float32]) -> float:
-    return float(np.median((second + 8) / (first + 8)))
+    return float(np.median((second + RATIO_FLOOR_LEVELS) / (first + RATIO_FLOOR_LEVELS)))
