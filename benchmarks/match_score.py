@@ -17,7 +17,7 @@ from time import perf_counter
 import cv2
 import numpy as np
 
-import vision.watcher
+import vision.pile_reader
 from datasets.match_score import Match, ToldPlay, TruePlay, match_plays, score, told_plays, true_plays
 from datasets.simulator import SimulationSettings
 from datasets.simulator.passage import Passage, Placed
@@ -159,7 +159,7 @@ def main() -> None:
     plays = true_plays(arguments.clip.with_suffix(".truth.jsonl"))
     if arguments.reader == "truth":
         settings = SimulationSettings(seconds=arguments.seconds, **json.loads(arguments.knobs))
-        vision.watcher.read_pile = TrueReader(arguments.seed, settings, plays).read
+        vision.pile_reader.read_pile = TrueReader(arguments.seed, settings, plays).read
     observations, frames, watching_s, decoding_s = watch(arguments.clip, load_detector())
     if arguments.verbose:
         say_each(*match_plays(plays, told_plays(observations)))

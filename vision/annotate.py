@@ -4,6 +4,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.eyes import WatchState, ZoneState
 from vision.frames import Frame
 from vision.lettering import (
     SMALL_SCALE,
@@ -17,7 +18,6 @@ from vision.lettering import (
 from vision.seat_marks import mark_of
 from vision.settle import Phase
 from vision.table import Table
-from vision.watcher import WatchState, ZoneState
 
 PHASE_BGR = {
     Phase.STILL: (90, 200, 90),

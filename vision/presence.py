@@ -30,6 +30,11 @@ class HandsOver:
             return ()
         return tuple(np.flatnonzero(self.area_mm2.max(axis=0) >= settings.came_mm2).tolist())
 
+    def has_left(self, seat: int, after_us: int) -> bool:
+        """Whether a seat's hand was not over the place at some time after that."""
+        is_later = np.array(self.times_us) > after_us
+        return bool((self.area_mm2[is_later, seat] == 0).any())
+
     def reached(self, box_mm: tuple[float, float, float, float], settings: WatchSettings) -> tuple[int, ...]:
         """Of those the seats whose fingertips came inside left, top, right, bottom."""
         return tuple(

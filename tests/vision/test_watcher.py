@@ -19,7 +19,8 @@ from vision.readings import Reading
 from vision.rectify import Rectifier
 from vision.settings import WatchSettings
 from vision.settle import Look, Sample, ZonePlace, ZoneWatch
-from vision.watcher import Watcher, worth_reading
+from vision.visits import worth_reading
+from vision.watcher import Watcher
 
 FOUNDATION = PileId.parse("table/foundation[0]")
 OTHER_FOUNDATION = PileId.parse("table/foundation[1]")
