@@ -22,8 +22,9 @@ STEPS = 14
 """Most improvements at each smoothing."""
 ENOUGH_PX = 0.003
 """An improvement that moves the card's rim by less is the last."""
-RIM_PX = 2
-"""Rim of the card that is left out: what lies around it is another picture."""
+RIM_PX = 3
+"""Rim of the card that is left out: what lies around it is another picture, and smears over it while the card
+moves. Of simulated sizes one to two frames before the touch nine of ten are known to 0.5 %, with 2 to 0.8 %."""
 LEAST_PX = 500
 """Fewer pixels than this tell no size: a fifth of a card's index side."""
 TUKEY = 4.685

@@ -119,7 +119,7 @@ def test_what_sinks_slowly_may_come_down_later_than_what_falls():
 
 
 def test_a_card_that_seems_to_rise_again_lay_at_the_latest_when_that_is_over():
-    above, down = descent((0.009, 9), (0.004, 3), (0.0002, 0.6), (0.0017, 0.2), (0, 0), (0, 0))
+    above, down = descent((0.009, 9), (0.004, 3), (0.0002, 0.6), (0.0025, 0.2), (0, 0), (0, 0))
 
     assert above < 2
     assert down == 4
