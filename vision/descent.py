@@ -24,7 +24,7 @@ ENOUGH_PX = 0.003
 """An improvement that moves the card's rim by less is the last."""
 RIM_PX = 3
 """Rim of the card that is left out: what lies around it is another picture, and smears over it while the card
-moves. One to two frames before the touch nine of ten simulated sizes are known to 0.5 %, with 2 px to 0.8 %."""
+moves. One to two frames before a touch nine of ten simulated sizes are known to 0.5 %, with 2 px to 0.8."""
 LEAST_PX = 500
 """Fewer pixels than this tell no size: a fifth of a card's index side."""
 TUKEY = 4.685

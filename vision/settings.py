@@ -115,7 +115,7 @@ class WatchSettings:
     smeared_excess: float = 0.0006
     """... and by this more for each pixel that it is further beside its place than a card that is down."""
     excess_error: float = 0.0005
-    """How well sizes are known just before a touch: half of the simulated ones are, three of four to 0.001."""
+    """How well sizes are known just before a touch: half of simulated ones are, three of four to 0.001."""
     late_slack_periods: float = 0.4
     """A touch ends later by this share of a frame period: what a usual exposure smears."""
     rest_slack_periods: float = 1.0
