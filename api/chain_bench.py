@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from api.errors import CommandError
 from api.match_plan import MatchPlan, setup_of
 from api.opening import open_table, opened_source
-from models import load_detector
+from models import load_zone_detector
 from models.detections import CardDetector, Detections
 from models.onnx_detector import WEIGHTS
 from models.training.whole_frame import NotInstalledError, whole_frame_runner
@@ -134,7 +134,7 @@ def measure(clip: Path, table_path: Path, progress: Callable[[str], None]) -> Ch
 
 def _chain(clip: Path, table_path: Path) -> tuple[Spent, tuple[Stage, ...]]:
     table = open_table(table_path)
-    detector = _TimedDetector(load_detector())
+    detector = _TimedDetector(load_zone_detector())
     seeing_s: list[float] = []
     only_watched_s: list[float] = []
     judging_s: list[float] = []

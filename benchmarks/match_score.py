@@ -22,7 +22,7 @@ from datasets.match_score import Match, ToldPlay, TruePlay, match_plays, score, 
 from datasets.simulator import SimulationSettings
 from datasets.simulator.passage import Passage, Placed
 from datasets.simulator.plan import plan_passage, random_layout
-from models import load_detector
+from models import load_zone_detector
 from models.classes import BACK, CLASS_ID
 from models.detections import CardDetector, Detections
 from referee.observations import Observation
@@ -160,7 +160,7 @@ def main() -> None:
     if arguments.reader == "truth":
         settings = SimulationSettings(seconds=arguments.seconds, **json.loads(arguments.knobs))
         vision.pile_reader.read_pile = TrueReader(arguments.seed, settings, plays).read
-    observations, frames, watching_s, decoding_s = watch(arguments.clip, load_detector())
+    observations, frames, watching_s, decoding_s = watch(arguments.clip, load_zone_detector())
     if arguments.verbose:
         say_each(*match_plays(plays, told_plays(observations)))
     period_us = round(1e6 / arguments.fps)

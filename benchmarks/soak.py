@@ -26,7 +26,7 @@ from api.match_plan import MatchPlan
 from api.match_session import MatchSession
 from api.pace import FullSpeed
 from api.stopping import StopWish
-from models import load_detector
+from models import load_zone_detector
 from vision.sources.live import LiveSource
 from vision.table_file import load_table
 
@@ -87,7 +87,7 @@ def main() -> None:
         )
         wish = StopWish()
         with LiveSource(lambda: av.open(str(given.film)), "soak") as source:
-            session = MatchSession(plan, source, load_detector())
+            session = MatchSession(plan, source, load_zone_detector())
             watcher = threading.Thread(
                 target=report,
                 args=(session, shelf, wish),

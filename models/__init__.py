@@ -12,3 +12,10 @@ def load_detector(settings: "DetectorSettings | None" = None) -> "OnnxDetector":
     from models.onnx_detector import OnnxDetector  # noqa: PLC0415  # ONNX Runtime takes 0.15 s to import
 
     return OnnxDetector(settings)
+
+
+def load_zone_detector() -> "OnnxDetector":
+    """The same for zones of a known table: they are cut at its scale, so no card in them is squeezed."""
+    from models.detector_settings import ZONES  # noqa: PLC0415  # with ONNX Runtime, see above
+
+    return load_detector(ZONES)

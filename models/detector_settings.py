@@ -37,6 +37,8 @@ class DetectorSettings:
     negative: look at the negative of the picture too: a black deck with light print is then a white one.
         What is seen there only must be surer, ``negative_located`` and ``negative_read``. On 80 such scenes
         this gave 0.573 / 0.887 where it was 0.564 / 0.895 without.
+    unsqueeze: look once more at a picture whose cards are squeezed, stretched so that they are not
+        (``models.squeeze``). SYN
     """
 
     align_passes: int = 2
@@ -56,4 +58,9 @@ class DetectorSettings:
     index_located: float = 0.3
     read_index: float = 0.7
     located_by_index: float = 0.2
+    unsqueeze: bool = True
     threads: int = 2
+
+
+ZONES = DetectorSettings(unsqueeze=False)
+"""For zones of a known table: they are cut at its scale, so no card in them is squeezed."""

@@ -6,6 +6,7 @@ cards.
 """
 
 import json
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from models.geometry import intersection_area, quad_areas
 from models.index_reading import read_indices
 from models.indices import holds_index, unexplained, with_indices
 from models.locating import Boxes, Located, Locator
+from models.squeeze import stretch_for
 
 WEIGHTS = Path(__file__).parent / "weights"
 FACE_COUNT = 52
@@ -86,10 +88,32 @@ class OnnxDetector:
         return {name: str(entry["sha256"]) for name, entry in card["files"].items()}
 
     def detect(self, image_bgr: NDArray[np.uint8]) -> Detections:
-        """Find every visible card in ``image_bgr``, uint8 (h, w, 3), and name it."""
+        """Find every visible card in ``image_bgr``, uint8 (h, w, 3), and name it.
+
+        A picture whose cards are squeezed is looked at once more, stretched, if its settings say so.
+        """
         if image_bgr.ndim != 3 or image_bgr.shape[2] != 3 or image_bgr.dtype != np.uint8:
             raise ValueError(f"image_bgr: want uint8 (h, w, 3), got {image_bgr.dtype} {image_bgr.shape}")
         image_bgr = self._brightened(image_bgr)
+        found = self._detect_as_it_is(image_bgr)
+        stretch = stretch_for(found.corners_px) if self.settings.unsqueeze else None
+        return found if stretch is None else self._better(found, self._detect_stretched(image_bgr, stretch))
+
+    def _detect_stretched(self, image_bgr: NDArray[np.uint8], stretch: float) -> Detections:
+        """What is seen in the picture, stretched in width or else in height, in pixels as they are."""
+        by = np.array([max(1.0, stretch), max(1.0, 1 / stretch)], np.float32)
+        wider = cv2.resize(image_bgr, None, fx=float(by[0]), fy=float(by[1]), interpolation=cv2.INTER_CUBIC)
+        seen = self._detect_as_it_is(np.asarray(wider, np.uint8))
+        return replace(seen, corners_px=seen.corners_px / by)
+
+    @staticmethod
+    def _better(one: Detections, other: Detections) -> Detections:
+        """Of two looks at one picture the one that names more faces, by what it is sure of."""
+        sure = [float(look.confidence[look.class_id < FACE_COUNT].sum()) for look in (one, other)]
+        return one if sure[0] >= sure[1] else other
+
+    def _detect_as_it_is(self, image_bgr: NDArray[np.uint8]) -> Detections:
+        """Find and name the cards of a picture in which they look as long as cards are."""
         located = self.locate(image_bgr)
         indices = self._indices(image_bgr, located.indices)
         is_sure = located.cards.confidence >= self.settings.located

@@ -47,7 +47,7 @@ def demo(
     from api.obs import asked_plan, telling_obs
     from api.opening import open_table, opened_source
     from api.sample import bundled_sample
-    from models import load_detector
+    from models import load_zone_detector
 
     err = notes()
     obs_plan = asked_plan(obs, obs_password_file)
@@ -62,7 +62,7 @@ def demo(
         house = stack.enter_context(opened_house(err)) if serve else None
         if house is not None:
             plan = house.furnished(plan)
-        session = MatchSession(plan, source, load_detector())
+        session = MatchSession(plan, source, load_zone_detector())
         if house is not None:
             hub = Hub()
             hub.evidence = None if plan.evidence is None else EvidenceShelf(plan.evidence)

@@ -78,7 +78,8 @@ def watch(
     from api.match_session import MatchSession
     from api.obs import asked_plan, telling_obs
     from api.opening import open_table, opened_source
-    from models import load_detector
+    from models import load_zone_detector
+    from models.detector_settings import ZONES
 
     err = notes()
     obs_plan = asked_plan(obs, obs_password_file)
@@ -108,7 +109,7 @@ def watch(
             plan = house.furnished(plan)
             if tournament is not None:
                 house.enter_tournament(tournament)
-        detector = detector_for(files, err) if files else load_detector()
+        detector = detector_for(files, err, settings=ZONES) if files else load_zone_detector()
         session = MatchSession(plan, opened, detector)
         if house is not None:
             hub = Hub()

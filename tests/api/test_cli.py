@@ -72,7 +72,7 @@ def record(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def fake_detector(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "load_detector", FakeDetector)
+    monkeypatch.setattr(models, "load_detector", lambda *_settings: FakeDetector())
 
 
 def one_error_line(capsys: pytest.CaptureFixture[str]) -> str:

@@ -47,6 +47,36 @@ def test_faces_and_backs_are_named_where_they_lie(detector: OnnxDetector) -> Non
     assert middles == pytest.approx([50 + i * 200 + 72 for i in range(5)], abs=10)
 
 
+@pytest.mark.parametrize("squeezed", [(0.5625, 1.0), (1.0, 0.5625)])
+def test_the_cards_of_a_squeezed_picture_are_found_where_they_lie_in_it(
+    detector: OnnxDetector, squeezed: tuple[float, float]
+) -> None:
+    names = ["7C", "7S", "8D", "QC"]
+    table = laid_out([draw_face(Card.parse(name), STYLE, CARD_PX) for name in names])
+    picture = cv2.resize(table, None, fx=squeezed[0], fy=squeezed[1], interpolation=cv2.INTER_AREA)
+
+    found = detector.detect(np.asarray(picture, np.uint8))
+
+    order = np.argsort(found.corners_px[:, :, 0].mean(axis=1))
+    assert [found.names[i] for i in order] == names
+    middles = found.corners_px[order].mean(axis=1) / squeezed
+    assert middles[:, 0] == pytest.approx([50 + i * 200 + 72 for i in range(4)], abs=10)
+    assert middles[:, 1] == pytest.approx([60 + CARD_PX / 2] * 4, abs=10)
+
+
+def test_of_two_looks_the_one_that_names_more_faces_counts(
+    detector: OnnxDetector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = laid_out([draw_face(Card.parse(name), STYLE, CARD_PX) for name in ("7C", "8D")])
+    as_it_is = detector.detect(row)
+    monkeypatch.setattr("models.onnx_detector.stretch_for", lambda _quads: 0.45)
+
+    squeezed_wrongly = detector.detect(row)
+
+    assert sorted(squeezed_wrongly.names) == ["7C", "8D"]
+    assert len(as_it_is) == 2
+
+
 def test_an_empty_table_holds_no_card(detector: OnnxDetector) -> None:
     noise = np.random.default_rng(3).normal(110, 6, (480, 640, 3)).clip(0, 255).astype(np.uint8)
 
