@@ -79,6 +79,8 @@ class OnnxDetector:
         options = ort.SessionOptions()
         options.intra_op_num_threads = self.settings.threads
         options.log_severity_level = 3
+        # Waiting threads sleep: spinning, the four pools took as much processor time as the work itself.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         return ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
     @cached_property

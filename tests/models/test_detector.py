@@ -35,6 +35,14 @@ def laid_out(pictures: list[np.ndarray]) -> np.ndarray:
     return np.asarray(cv2.GaussianBlur(table, (3, 3), 0), np.uint8)
 
 
+def test_threads_that_wait_for_work_sleep(detector: OnnxDetector) -> None:
+    session = detector._reader
+
+    options = session.get_session_options()
+
+    assert options.get_session_config_entry("session.intra_op.allow_spinning") == "0"
+
+
 def test_faces_and_backs_are_named_where_they_lie(detector: OnnxDetector) -> None:
     names = ["AS", "9H", "KC", "TD"]
     pictures = [draw_face(Card.parse(name), STYLE, CARD_PX) for name in names] + [draw_back(STYLE, CARD_PX)]
