@@ -382,9 +382,7 @@ class MatchFeed:
 
     def number_of(self, event_id: str | None) -> int | None:
         """The change that ``event_id`` names; None where it is of another run or is none."""
-        run_id, _, number = (event_id or "").rpartition("-")
-        is_number = number.isdecimal() and number.isascii() and len(number) <= MOST_DIGITS
-        return int(number) if run_id == self.run_id and is_number else None
+        return number_in(event_id, self.run_id)
 
     def all_of(self, items: Mapping[_Key, _Item]) -> tuple[_Item, ...]:
         """All of what this feed shows by names, while nothing is added."""
@@ -506,6 +504,17 @@ class Seen:
     def tag(self) -> str:
         """Names this state: it is another whenever something changed."""
         return f'"{self.feed.run_id}-{self.number}-{self.score.t_us}"'
+
+
+def number_in(event_id: str | None, of_run_id: str) -> int | None:
+    """The number of the change that ``event_id`` names; None where it is of another run or is none.
+
+    >>> number_in("run1-12", "run1"), number_in("run2-12", "run1"), number_in(None, "run1")
+    (12, None, None)
+    """
+    run_id, _, number = (event_id or "").rpartition("-")
+    is_number = number.isdecimal() and number.isascii() and len(number) <= MOST_DIGITS
+    return int(number) if run_id == of_run_id and is_number else None
 
 
 def _drop_older(items: "deque[tuple[float, bytes]] | deque[tuple[float, int]]", than_s: float) -> None:

@@ -6,6 +6,7 @@ from api.archive import Archive
 from api.desk import MatchDesk
 from api.evidence_shelf import EvidenceShelf
 from api.feed import MatchFeed
+from api.house_feed import HouseFeed
 
 
 class Hub:
@@ -16,6 +17,8 @@ class Hub:
         self._feeds: dict[str, MatchFeed] = {}
         self._desks: dict[str, MatchDesk] = {}
         self._archives: dict[str, Archive] = {}
+        self.changes = HouseFeed()
+        """That something changed, in whichever match."""
         self.evidence: EvidenceShelf | None = None
         """Where clips lie. None: none are shown."""
 
@@ -39,6 +42,7 @@ class Hub:
             kept = archive or desk
             if kept is not None:
                 self._archives[feed.match_id] = kept
+        self.changes.add(feed)
 
     def find(self, match_id: str) -> MatchFeed | None:
         """The match of this id."""
@@ -74,3 +78,4 @@ class Hub:
         """End every stream."""
         for feed in self.feeds:
             feed.close()
+        self.changes.close()

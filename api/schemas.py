@@ -263,6 +263,20 @@ class AliveOut(Schema):
     t_us: int
 
 
+class ChangedOut(Schema):
+    """That something changed on this server since the message before: ask for what you show."""
+
+    matches: tuple[str, ...]
+    """The ids of the matches that changed; none where the tournament did."""
+
+
+class AliveHouseOut(Schema):
+    """A sign of life of the whole server, between changes."""
+
+    playing: int
+    """Matches that are played now: their clocks run on without a change."""
+
+
 class Problem(Schema):
     """An error as RFC 9457 writes it (``application/problem+json``)."""
 

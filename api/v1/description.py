@@ -9,7 +9,7 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 
 from api.problems import MEDIA_TYPE
-from api.schemas import AliveOut, Problem, SnapshotOut
+from api.schemas import AliveHouseOut, AliveOut, ChangedOut, Problem, SnapshotOut
 from api.v1.examples import OF_BODIES, OF_SCHEMAS, as_json
 
 _ABOUT = """The interface of TouchJudge: what is seen, ruled and scored, and what people enter.
@@ -71,7 +71,7 @@ def _schema(app: FastAPI) -> dict[str, Any]:
     )
     components = schema.setdefault("components", {})
     shapes = components.setdefault("schemas", {})
-    for told in (Problem, SnapshotOut, AliveOut):
+    for told in (Problem, SnapshotOut, AliveOut, ChangedOut, AliveHouseOut):
         shape = told.model_json_schema(ref_template="#/components/schemas/{model}", mode="serialization")
         shapes.update(shape.pop("$defs", {}))
         shapes[told.__name__] = shape

@@ -256,6 +256,25 @@ async def stream(
     return EventStream(belfry, feed, delay_s, last_event_id)
 
 
+@router.get(
+    "/stream",
+    tags=["stream"],
+    response_class=Response,
+    responses={200: {"content": {"text/event-stream": {}}, "description": "Server-sent events."}},
+)
+async def changes(
+    hub: TheHub,
+    delay_s: Delay,
+    belfry: Annotated[Belfry, Depends(belfry_of)],
+    last_event_id: Annotated[str | None, Header(max_length=100)] = None,
+) -> Response:
+    """Server-sent events: ``changed`` whenever any match or the tournament did; ``alive`` when quiet.
+
+    For pages that show all tables: they ask again for what they show. The first comes at once. It never ends.
+    """
+    return EventStream(belfry, hub.changes, delay_s, last_event_id)
+
+
 def _is_correction(review: ReviewOut) -> bool:
     if review.kind is ReviewKind.REVERT:
         return True

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, WebSocket, WebSocketDisconnect
 
 from api.access import LOCAL, Permission, Principal
 from api.feed import LONGEST_DELAY_S, Change, MatchFeed
-from api.v1.stream import Belfry, Bell, Watch
+from api.v1.stream import Belfry, Bell, Followed, Watch
 
 router = APIRouter(prefix="/api/v1/matches/{match_id}")
 
@@ -76,5 +76,5 @@ async def _left(websocket: WebSocket) -> None:
         return
 
 
-def _text(feed: MatchFeed, change: Change) -> str:
+def _text(feed: Followed, change: Change) -> str:
     return f'{{"event":"{change.event}","id":"{feed.event_id(change)}","data":{change.data}}}'

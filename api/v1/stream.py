@@ -1,15 +1,18 @@
-"""The stream of a match's changes as server-sent events, for a thousand displays as well as for one.
+"""The stream of changes, of a match or of the whole server, as server-sent events for a thousand displays.
 
 All displays of a match that see it equally late are woken by one bell and sent the same bytes, made once.
 """
 
 import asyncio
+from collections.abc import Callable
+from typing import Protocol
 from weakref import WeakKeyDictionary
 
 from fastapi import Response
+from pydantic import BaseModel
 from starlette.types import Receive, Scope, Send
 
-from api.feed import Change, MatchFeed
+from api.feed import Change
 
 SIGN_OF_LIFE_S = 1.0
 """Seconds between signs of life on a quiet stream; displays call a score stale after several missed ones."""
@@ -27,6 +30,47 @@ _HEADERS = {
 }
 
 
+class Followed(Protocol):
+    """What is followed: a match, or the whole server."""
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the server is leaving."""
+        ...
+
+    def follow(self, waker: Callable[[], None]) -> Callable[[], None]:
+        """Call ``waker`` after every change, from any thread. Returns what ends that."""
+        ...
+
+    def snapshot(self, delay_s: float = 0) -> Change:
+        """Everything up to ``delay_s`` ago, for who has nothing yet."""
+        ...
+
+    def changes_after(self, number: int, delay_s: float = 0) -> tuple[Change, ...] | None:
+        """What changed since ``number``; None where that is not kept."""
+        ...
+
+    def number_seen(self, delay_s: float) -> int:
+        """The last change that may be seen ``delay_s`` later than it was made."""
+        ...
+
+    def next_due_s(self, number: int, delay_s: float) -> float | None:
+        """In how many seconds the first change after ``number`` may be seen. None: there is none."""
+        ...
+
+    def alive_seen(self, delay_s: float) -> BaseModel:
+        """A sign of life."""
+        ...
+
+    def event_id(self, change: Change) -> str:
+        """The id that a display gives back to go on after ``change``."""
+        ...
+
+    def number_of(self, event_id: str | None) -> int | None:
+        """The change that ``event_id`` names. None: it is none of these."""
+        ...
+
+
 class _Stroke:
     """One ring of a bell."""
 
@@ -41,7 +85,7 @@ class _Stroke:
 class Bell:
     """Wakes all displays of one match that see it equally late, and makes what they are sent."""
 
-    def __init__(self, feed: MatchFeed, delay_s: float) -> None:
+    def __init__(self, feed: Followed, delay_s: float) -> None:
         self.feed = feed
         self.delay_s = delay_s
         self._loop = asyncio.get_running_loop()
@@ -130,11 +174,11 @@ class Belfry:
     """The bells of one server; each is there while somebody follows."""
 
     def __init__(self) -> None:
-        self._bells: WeakKeyDictionary[MatchFeed, dict[float, tuple[Bell, int]]] = WeakKeyDictionary()
+        self._bells: WeakKeyDictionary[Followed, dict[float, tuple[Bell, int]]] = WeakKeyDictionary()
         self.followers = 0
         """Displays that follow now."""
 
-    def take(self, feed: MatchFeed, delay_s: float) -> Bell:
+    def take(self, feed: Followed, delay_s: float) -> Bell:
         """The bell for one more display."""
         bells = self._bells.setdefault(feed, {})
         bell, users = bells.get(delay_s) or (Bell(feed, delay_s), 0)
@@ -176,7 +220,7 @@ class EventStream(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(self, belfry: Belfry, feed: MatchFeed, delay_s: float, last_event_id: str | None) -> None:
+    def __init__(self, belfry: Belfry, feed: Followed, delay_s: float, last_event_id: str | None) -> None:
         super().__init__(headers=_HEADERS)
         del self.headers["content-length"]
         self._belfry = belfry

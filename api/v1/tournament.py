@@ -52,16 +52,18 @@ def enter_tournament(
     except TournamentError as error:
         raise HTTPException(422, str(error)) from None
     store.plans.enter(wanted.toml, who.name)
+    hub.changes.note()
     entered = tournament_of(request, hub, 0.0)
     assert entered is not None, "it was just entered"
     return entered
 
 
 @router.delete("", status_code=204)
-def end_tournament(who: Admin, store: TheStore) -> None:
+def end_tournament(who: Admin, store: TheStore, hub: TheHub) -> None:
     """Show no tournament any more. Plans that were entered are kept, and matches are untouched."""
     if store.plans.newest is not None:
         store.plans.enter("", who.name)
+        hub.changes.note()
 
 
 @router.get(
