@@ -1,8 +1,8 @@
 """A case: one disputed play with all that a person needs to judge it, in a zip that can be checked offline.
 
-``case.json`` lists every other file with its SHA-256; ``record.jsonl`` is the header of the record and an
-unbroken run of its entries. Clips, frames and calibration stand beside it under any name. A whole match is
-kept in the same way, with all of its record.
+``case.json`` lists every other file with its SHA-256; ``record.jsonl`` is the record up to the case. Beside
+it stand the clips that it names, frames of them, and a sheet that is made of both. A whole match is kept in
+the same way, without a sheet.
 """
 
 import hashlib
@@ -13,16 +13,21 @@ import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from importlib.metadata import version
 from pathlib import Path
+from types import NoneType
 from typing import IO
 
-from api.case_pictures import PictureCheck, check_pictures
+from api.case_pictures import FRAME, PictureCheck, check_pictures
+from api.case_sheet import SHEET, CaseContent, case_content
 from api.errors import CommandError, os_error_line
 from api.records import lines_of
-from referee.codec import CodecError, canonical, parse_json, shown
+from referee.codec import CodecError, Json, canonical, parse_json, shown
 from referee.logs import Verification, verify
 
-CASE_FORMAT = 1
+CASE_FORMAT = 2
+OLDER_FORMAT = 1
+"""Its cases have a part of the record, of which their sheet cannot be made again."""
 MANIFEST = "case.json"
 RECORD = "record.jsonl"
 LARGEST_TEXT_BYTES = 256 << 20
@@ -38,6 +43,10 @@ LARGEST_RATIO = 100
 _CHUNK_BYTES = 1 << 20
 _STAMP = (1980, 1, 1, 0, 0, 0)
 """Every member carries the same time, so that the same case is the same bytes."""
+_KEYS: Mapping[int, frozenset[str]] = {
+    OLDER_FORMAT: frozenset({"format", "kind", "files"}),
+    CASE_FORMAT: frozenset({"format", "kind", "files", "program", "verdict"}),
+}
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -45,7 +54,7 @@ class ZipKind(StrEnum):
     """What such a zip holds."""
 
     CASE = "case"
-    """One play, with a part of the record."""
+    """One play, with the record so far."""
     MATCH = "match"
     """All of a match."""
 
@@ -59,6 +68,29 @@ class CaseCheck:
     """Files that are as they are listed, the record among them."""
     record: Verification
     pictures: PictureCheck
+    note: str = ""
+    """Why the record of a case does not replay as it stands; its sheet says so. Empty: it does, or a match."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseOf:
+    """What a case is about."""
+
+    verdict_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What ``case.json`` says."""
+
+    format: int
+    kind: ZipKind
+    files: Mapping[str, str]
+    """SHA-256 by name."""
+    program: str
+    """Who wrote it. Empty: one that did not say."""
+    verdict_id: str | None
+    """What a case is about. None: it is a match, or does not say."""
 
 
 class CaseError(CommandError):
@@ -69,20 +101,39 @@ def write_case(
     target: Path | IO[bytes],
     record_lines: Iterable[str],
     files: Mapping[str, bytes | Path],
-    kind: ZipKind = ZipKind.CASE,
+    about: CaseOf | None,
 ) -> None:
-    """Write a case to ``target``: the header and entries of its record, and files by their names in it."""
+    """Write a case to ``target``: the lines of its record, and files by their names in it.
+
+    ``about`` None: it is a whole match.
+    """
     members: dict[str, bytes | Path] = {RECORD: "".join(record_lines).encode("ascii"), **files}
     for name in members:
         _refuse_name(name)
     try:
         listed = {name: _digest_of_content(content) for name, content in members.items()}
-        manifest = canonical({"format": CASE_FORMAT, "kind": kind.value, "files": dict(listed)}) + "\n"
+        manifest = _manifest_text(listed, about)
         with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as case:
             for name, content in {MANIFEST: manifest.encode("ascii"), **members}.items():
                 _add(case, name, content)
     except OSError as error:
         raise CommandError(f"cannot write the case: {os_error_line(error)}") from None
+
+
+def _manifest_text(listed: Mapping[str, str], about: CaseOf | None) -> str:
+    kind = ZipKind.MATCH if about is None else ZipKind.CASE
+    body: dict[str, Json] = {
+        "format": CASE_FORMAT,
+        "kind": kind.value,
+        "program": _program(),
+        "verdict": None if about is None else about.verdict_id,
+        "files": dict(listed),
+    }
+    return canonical(body) + "\n"
+
+
+def _program() -> str:
+    return f"touchjudge {version('touchjudge')}"
 
 
 def _add(case: zipfile.ZipFile, name: str, content: bytes | Path) -> None:
@@ -120,7 +171,22 @@ def _checked(case: zipfile.ZipFile) -> CaseCheck:
     if len(infos) < len(case.infolist()):
         raise CaseError("a name stands in it twice")
     _refuse_bomb(case.infolist())
-    kind, listed = _manifest(case, infos)
+    manifest = _manifest(case, infos)
+    _check_listed(case, infos, manifest.files)
+    content = _bytes_of(case, RECORD)
+    is_slice = manifest.kind is ZipKind.CASE and manifest.format == OLDER_FORMAT
+    found = verify(lines_of(content), is_slice=is_slice)
+    if found.fault is not None:
+        raise CaseError(f"{RECORD}: {found}")
+    pictures = _check_beside(case, manifest, content)
+    note = _check_sheet(case, manifest, content, pictures) if manifest.kind is ZipKind.CASE else ""
+    return CaseCheck(manifest.kind, tuple(manifest.files), found, pictures, note)
+
+
+def _check_listed(
+    case: zipfile.ZipFile, infos: Mapping[str, zipfile.ZipInfo], listed: Mapping[str, str]
+) -> None:
+    """Every file is listed, is there, and is as it is listed."""
     unlisted = sorted(set(infos) - set(listed) - {MANIFEST})
     if unlisted:
         raise CaseError(f"{MANIFEST}: {shown(unlisted[0])} is in the case but not listed")
@@ -132,33 +198,89 @@ def _checked(case: zipfile.ZipFile) -> CaseCheck:
                 raise CaseError(f"{name}: its hash is not the one that is listed: it was changed")
     if RECORD not in listed:
         raise CaseError(f"{MANIFEST}: want {RECORD} among the files")
-    lines = lines_of(_bytes_of(case, RECORD))
-    found = verify(lines, is_slice=kind is ZipKind.CASE)
-    if found.fault is not None:
-        raise CaseError(f"{RECORD}: {found}")
+
+
+def _check_beside(case: zipfile.ZipFile, manifest: Manifest, record: bytes) -> PictureCheck:
+    """What lies beside the record is what record and clips ask for, and nothing else."""
+    is_case = manifest.kind is ZipKind.CASE
+    beside = set(manifest.files) - {RECORD} - ({SHEET} if is_case else set())
     try:
-        pictures = check_pictures(
-            case, listed, (line.decode("ascii") for line in lines), is_case=kind is ZipKind.CASE
-        )
+        if not is_case:
+            _refuse_frames(beside)
+        return check_pictures(case, beside, (line.decode("ascii") for line in lines_of(record)))
     except CommandError as error:
         raise CaseError(str(error)) from None
-    return CaseCheck(kind, tuple(listed), found, pictures)
 
 
-def _manifest(case: zipfile.ZipFile, infos: Mapping[str, zipfile.ZipInfo]) -> tuple[ZipKind, dict[str, str]]:
-    """What it holds, and the files that are listed, with their hashes."""
+def _refuse_frames(names: Iterable[str]) -> None:
+    for name in sorted(names):
+        if FRAME.fullmatch(name):
+            raise CaseError(f"{name}: a match has no such pictures; they belong into cases")
+
+
+def _check_sheet(case: zipfile.ZipFile, manifest: Manifest, record: bytes, pictures: PictureCheck) -> str:
+    """The sheet, and the choice of clips and frames, are what comes of the record once more; its note."""
+    if SHEET not in manifest.files:
+        raise CaseError(f"{MANIFEST}: want {SHEET} among the files")
+    if manifest.verdict_id is None:
+        raise CaseError(f"{SHEET} was not checked: another version wrote this case; all else in it holds")
+    try:
+        content = case_content(record, manifest.verdict_id, pictures.indexes)
+    except ValueError as error:
+        raise CaseError(f"{RECORD}: it cannot be judged again: {error}") from None
+    if content is None:
+        raise CaseError(f"{RECORD}: it gives no verdict {shown(manifest.verdict_id)}")
+    _check_choice(manifest, content, pictures)
+    if _bytes_of(case, SHEET) == content.sheet:
+        return content.note
+    if manifest.program != _program():
+        by = f"{shown(manifest.program)} wrote it and this is {_program()}"
+        raise CaseError(f"{SHEET} was not checked: {by}; all else in it holds")
+    raise CaseError(f"{SHEET}: it is not the sheet that comes of the record: it was changed")
+
+
+def _check_choice(manifest: Manifest, content: CaseContent, pictures: PictureCheck) -> None:
+    strange = [index.media for index in pictures.indexes if index not in content.clips]
+    if strange:
+        raise CaseError(f"{strange[0]}: it is no clip of {content.detail.verdict.verdict_id}")
+    wanted = {contact.name for contact in content.contacts}
+    frames = {name for name in manifest.files if FRAME.fullmatch(name)}
+    for name in sorted(frames - wanted):
+        raise CaseError(f"{name}: it is no frame of first contact of {content.detail.verdict.verdict_id}")
+    for name in sorted(wanted - frames):
+        raise CaseError(f"{name}: the frame of first contact is missing")
+
+
+def _manifest(case: zipfile.ZipFile, infos: Mapping[str, zipfile.ZipInfo]) -> Manifest:
+    """What is listed, each with its hash."""
     if MANIFEST not in infos:
         raise CaseError(f"no case: want {MANIFEST} in it")
     try:
         value = parse_json(_bytes_of(case, MANIFEST).decode("utf-8"))
     except (UnicodeDecodeError, CodecError) as error:
         raise CaseError(f"{MANIFEST}: {error}") from None
-    if not isinstance(value, dict) or value.keys() != {"format", "kind", "files"}:
+    if not isinstance(value, dict) or not _KEYS[OLDER_FORMAT] <= value.keys():
         raise CaseError(f"{MANIFEST}: want an object with format, kind and files")
-    kind = value["kind"]
-    if value["format"] != CASE_FORMAT or kind not in tuple(ZipKind):
-        raise CaseError(f"{MANIFEST}: want format {CASE_FORMAT} and kind case or match")
-    files = value["files"]
+    form, kind = value["format"], value["kind"]
+    if not isinstance(form, int) or form is True or form not in _KEYS or kind not in tuple(ZipKind):
+        raise CaseError(f"{MANIFEST}: want format {OLDER_FORMAT} or {CASE_FORMAT} and kind case or match")
+    if value.keys() != _KEYS[form]:
+        raise CaseError(f"{MANIFEST}: want an object with {', '.join(sorted(_KEYS[form]))}")
+    program, verdict_id = value.get("program", ""), value.get("verdict")
+    is_of_verdict = form == CASE_FORMAT and kind == ZipKind.CASE
+    if not isinstance(program, str) or not isinstance(verdict_id, str if is_of_verdict else NoneType):
+        raise CaseError(f"{MANIFEST}: want the program's name, and of a case, its verdict's")
+    return Manifest(
+        format=form,
+        kind=ZipKind(str(kind)),
+        files=_listed_in(value["files"]),
+        program=program,
+        verdict_id=verdict_id if isinstance(verdict_id, str) else None,
+    )
+
+
+def _listed_in(files: Json) -> dict[str, str]:
+    """The files that are listed, with their hashes."""
     if not isinstance(files, dict):
         raise CaseError(f"{MANIFEST}: files: want an object of names and hashes")
     listed: dict[str, str] = {}
@@ -167,7 +289,7 @@ def _manifest(case: zipfile.ZipFile, infos: Mapping[str, zipfile.ZipInfo]) -> tu
         if not isinstance(digest, str) or not _DIGEST.fullmatch(digest):
             raise CaseError(f"{MANIFEST}: {shown(name)}: want a SHA-256 in hex, got {shown(digest)}")
         listed[name] = digest
-    return ZipKind(str(kind)), listed
+    return listed
 
 
 def _refuse_bomb(infos: list[zipfile.ZipInfo]) -> None:

@@ -8,7 +8,7 @@ import re
 import struct
 import tempfile
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from api.errors import CommandError
 from api.evidence_notes import parse_clip_note
 from api.evidence_shelf import MatchFolder
-from api.images import encode_png
-from referee.codec import CodecError, Json, parse_json
+from referee.codec import CodecError, Json, parse_json, shown
 from referee.verdicts import Verdict
 from vision.evidence import ClipError, ClipIndex, ClipReader, check_clip
 from vision.evidence.clips import INDEX_ENDING, LARGEST_INDEX_BYTES, parse_index
@@ -36,15 +35,20 @@ LARGEST_PNG_BYTES = 256 << 20
 """Of a frame: 8K without any compression is 100 MB."""
 
 _PNG = bytes((0x89,)) + b"PNG" + bytes((0x0D, 0x0A, 0x1A, 0x0A))
-_FRAME = re.compile(r"frames/(c[0-9]{1,9})-([0-9]{1,18})\.png")
+FRAME = re.compile(r"frames/(c[0-9]{1,9})-([0-9]{1,18})\.png")
 
 
 @dataclass(frozen=True, slots=True)
 class PictureCheck:
     """Clips and frames of a case that are what the record names and the clips show."""
 
-    clips: int
+    indexes: tuple[ClipIndex, ...]
     frames: int
+
+    @property
+    def clips(self) -> int:
+        """How many clips."""
+        return len(self.indexes)
 
     def __str__(self) -> str:
         clips = "1 clip is" if self.clips == 1 else f"{self.clips} clips are"
@@ -84,22 +88,6 @@ def clip_files(folder: MatchFolder, indexes: Iterable[ClipIndex]) -> dict[str, P
     return {f"{EVIDENCE}/{name}": folder.path / name for name in names}
 
 
-def contact_frames(folder: MatchFolder, indexes: Sequence[ClipIndex], verdict: Verdict) -> dict[str, bytes]:
-    """The frame of the first sure contact of every play of ``verdict``, as PNG, by their names in a case."""
-    found: dict[str, bytes] = {}
-    for t_us in contacts_of(verdict):
-        index = next((each for each in indexes if _shows(each, t_us)), None)
-        if index is None:
-            continue
-        try:
-            with ClipReader(index, folder.path / index.media) as reader:
-                frame = reader.frame_at(t_us)
-        except ClipError:
-            continue  # the clip is damaged: its own check says so
-        found[f"frames/{index.clip_id}-{frame.t_us}.png"] = encode_png(frame.image_bgr)
-    return found
-
-
 def contacts_of(verdict: Verdict) -> tuple[int, ...]:
     """When each play of ``verdict`` was surely in contact, in order; of no play, when it was made out."""
     plays = sorted(verdict.event.plays, key=lambda play: play.touch.end_us)
@@ -109,41 +97,35 @@ def contacts_of(verdict: Verdict) -> tuple[int, ...]:
     return tuple(dict.fromkeys(times_us))[:MOST_CONTACTS]
 
 
-def _shows(index: ClipIndex, t_us: int) -> bool:
-    times_us = index.times_us
-    return bool(times_us) and times_us[0] <= t_us <= times_us[-1]
-
-
-def check_pictures(
-    case: zipfile.ZipFile, names: Iterable[str], lines: Iterable[str], *, is_case: bool
-) -> PictureCheck:
+def check_pictures(case: zipfile.ZipFile, names: Iterable[str], lines: Iterable[str]) -> PictureCheck:
     """Whether every clip is one that the record names, and every frame what its clip shows.
 
-    ``is_case``: it is shown to people, so that nothing may pass for a clip that is none.
+    ``names``: of files that are no record and no sheet; nothing else may stand among them.
 
     ``CommandError`` names the first that is not. Members are read within the bounds of a checked zip.
     """
     listed = set(names)
     noted = set(named_clips(lines).values())
     clips: dict[str, ClipIndex] = {}
+    frames = [found for name in sorted(listed) if (found := FRAME.fullmatch(name)) is not None]
     with tempfile.TemporaryDirectory() as folder:
         for name in sorted(listed):
             if name.startswith(f"{EVIDENCE}/") and name.endswith(INDEX_ENDING):
                 index = _checked_clip(case, name, listed, noted, Path(folder))
                 clips[index.clip_id] = index
-        if is_case:
-            _refuse_bare(listed, clips)
-        frames = [found for name in sorted(listed) if (found := _FRAME.fullmatch(name)) is not None]
+        _refuse_strangers(listed - {frame[0] for frame in frames}, clips)
         for frame in frames:
             _check_frame(case, frame, clips, Path(folder))
-    return PictureCheck(len(clips), len(frames))
+    ordered = sorted(clips.values(), key=lambda index: int(index.clip_id[1:]))
+    return PictureCheck(tuple(ordered), len(frames))
 
 
-def _refuse_bare(listed: set[str], clips: Mapping[str, ClipIndex]) -> None:
+def _refuse_strangers(listed: set[str], clips: Mapping[str, ClipIndex]) -> None:
     known = {f"{EVIDENCE}/{name}" for i in clips.values() for name in (i.media, f"{i.clip_id}{INDEX_ENDING}")}
     for name in sorted(listed - known):
         if name.startswith(f"{EVIDENCE}/"):
-            raise CommandError(f"{name}: it is not a clip with an index that the record names")
+            raise CommandError(f"{shown(name)}: it is not a clip with an index that the record names")
+        raise CommandError(f"{shown(name)}: neither the record nor a clip asks for this file")
 
 
 def _checked_clip(
@@ -192,9 +174,9 @@ def _check_frame(
         raise CommandError(f"{name[0]}: it is not what the clip shows at that time")
 
 
-def _is_picture(case: zipfile.ZipFile, name: str, shown: NDArray[np.uint8]) -> bool:
-    """Whether a member is ``shown`` as PNG. One that says it has another size is not decoded."""
-    height, width = shown.shape[:2]
+def _is_picture(case: zipfile.ZipFile, name: str, picture: NDArray[np.uint8]) -> bool:
+    """Whether a member is ``picture`` as PNG. One that says it has another size is not decoded."""
+    height, width = picture.shape[:2]
     with case.open(name) as member:
         content = member.read(LARGEST_PNG_BYTES + 1)
     if len(content) > LARGEST_PNG_BYTES or content[:8] != _PNG or content[12:16] != b"IHDR":
@@ -202,6 +184,6 @@ def _is_picture(case: zipfile.ZipFile, name: str, shown: NDArray[np.uint8]) -> b
     if struct.unpack(">II", content[16:24]) != (width, height):
         return False
     told = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
-    if told is None or told.shape != shown.shape:
+    if told is None or told.shape != picture.shape:
         return False
-    return int(cv2.absdiff(told, shown).max()) <= LEVELS_APART
+    return int(cv2.absdiff(told, picture).max()) <= LEVELS_APART

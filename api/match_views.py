@@ -29,7 +29,7 @@ def detail_view(archive: Archive, match: MatchOut, t_us: int) -> MatchDetailOut:
 
 def verdict_detail(archive: Archive, verdict_id: str) -> VerdictDetailOut | None:
     """All that stands behind a verdict. None: there is none of this id."""
-    return archive.read(lambda kept: _verdict_detail(kept, verdict_id))
+    return archive.read(lambda kept: detail_of_verdict(kept, verdict_id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,8 @@ def _detail(kept: Kept, archive: Archive, match: MatchOut, t_us: int) -> MatchDe
     )
 
 
-def _verdict_detail(kept: Kept, verdict_id: str) -> VerdictDetailOut | None:
+def detail_of_verdict(kept: Kept, verdict_id: str) -> VerdictDetailOut | None:
+    """The same of a match that is at hand."""
     rulings = kept.proceedings.rulings
     ruled = next((each for each in rulings if each.verdict.verdict_id == verdict_id), None)
     return None if ruled is None else _detail_of(ruled, kept.proceedings.setup)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from api.console import output
+from api.console import notes, output
 from api.errors import CommandError
 
 
@@ -21,7 +21,7 @@ def verify(
 
     Example: [bold]touchjudge verify match.jsonl[/bold]
     """
-    from api.case_file import check_case
+    from api.case_file import ZipKind, check_case
     from api.evidence_check import check_evidence
     from api.records import open_log, read_lines
     from referee.logs import verify as verify_lines
@@ -30,8 +30,11 @@ def verify(
         checked = check_case(path)
         count = len(checked.files)
         files = f"{count} {'file' if count == 1 else 'files'} as listed"
+        sheet = "; its sheet is what comes of the record" if checked.kind is ZipKind.CASE else ""
         pictures = f"; {checked.pictures}" if checked.pictures.clips else ""
-        output().print(f"{path}: {files}; its record: {checked.record}{pictures}", markup=False)
+        output().print(f"{path}: {files}; its record: {checked.record}{sheet}{pictures}", markup=False)
+        if checked.note:
+            notes().print(f"note: judged again by this program: {checked.note}", markup=False)
         return
     found = verify_lines(read_lines(path))
     if not found.is_ok:

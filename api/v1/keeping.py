@@ -22,11 +22,11 @@ _A_ZIP: dict[int | str, dict[str, Any]] = {
 
 @router.get("/verdicts/{verdict_id}/case.zip", response_class=StreamingResponse, responses=_A_ZIP)
 def case(verdict_id: str, feed: TheFeed, archive: TheArchive, hub: TheHub, _: Inspector) -> StreamingResponse:
-    """One verdict with a readable sheet, its part of the record, and its clips."""
+    """One verdict with a readable sheet, the record so far, and its clips."""
     _refuse_unchecked(archive)
     folder = None if hub.evidence is None else hub.evidence.match(feed.match_id)
     file = _new_file()
-    if not write_verdict_case(file, archive, verdict_id, folder):
+    if not write_verdict_case(file, archive.record_bytes(), verdict_id, folder):
         file.close()
         raise HTTPException(404, f"match {feed.match_id!r} has no verdict {verdict_id!r}")
     return _sent(file, f"case-{verdict_id}.zip")

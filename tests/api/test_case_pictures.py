@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import json
 import os
 import shutil
 import zipfile
@@ -16,7 +17,7 @@ from numbered_films import number_in, write_film
 from scripted_match import ScriptedEyes, bare, landing, recorded_match
 
 from api import cli
-from api.case_file import CASE_FORMAT, MANIFEST, RECORD, check_case
+from api.case_file import MANIFEST, RECORD, check_case
 from api.desk import MatchDesk
 from api.evidence_keeper import EvidenceKeeper
 from api.evidence_shelf import EvidenceShelf, MatchFolder, Retention, sweep
@@ -184,13 +185,14 @@ def test_a_case_says_what_people_said_of_what_it_answers(asked: Asked, tmp_path:
     assert '"kind":"resolution"' in record
 
 
-def remade(path: Path, change) -> Path:
+def remade(path: Path, change, said: dict | None = None) -> Path:
     """The same case with other content, listed as if it had always been so."""
     with zipfile.ZipFile(path) as case:
         files = {name: case.read(name) for name in case.namelist() if name != MANIFEST}
+        said = {**json.loads(case.read(MANIFEST)), **(said or {})}
     files = change(files)
     hashes = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
-    manifest = canonical({"format": CASE_FORMAT, "kind": "case", "files": hashes})
+    manifest = canonical({name: hashes if name == "files" else said[name] for name in said})
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as case:
         for name, data in {MANIFEST: manifest.encode(), **files}.items():
@@ -263,10 +265,139 @@ def test_pictures_that_were_changed_are_found(asked: Asked, tmp_path: Path, caps
     assert (status, err.count("\n"), wanted in err) == (1, 1, True), err
 
 
+# --- the sheet
+
+
+def with_other_names(files: dict[str, bytes]) -> dict[str, bytes]:
+    sheet = files["sheet.html"].replace(b"9H", b"3H") + b"<script>document.title = 'legal'</script>"
+    return {**files, "sheet.html": sheet}
+
+
+def without_the_frame(files: dict[str, bytes]) -> dict[str, bytes]:
+    return {name: data for name, data in files.items() if not name.startswith("frames/")}
+
+
+@pytest.mark.parametrize(
+    ("change", "said", "wanted"),
+    [
+        pytest.param(with_other_names, {}, "it is not the sheet that comes of the record", id="rewritten"),
+        pytest.param(
+            lambda files: {**files, "sheet.html": files["sheet.html"] + b" "},
+            {},
+            "it is not the sheet that comes of the record",
+            id="a blank more",
+        ),
+        pytest.param(
+            lambda files: {name: data for name, data in files.items() if name != "sheet.html"},
+            {},
+            "want sheet.html among the files",
+            id="left out",
+        ),
+        pytest.param(
+            with_other_names,
+            {"program": "touchjudge 99"},
+            "sheet.html was not checked: 'touchjudge 99' wrote it and this is touchjudge",
+            id="said to be of another program",
+        ),
+        pytest.param(lambda files: files, {"verdict": "v1"}, "c2.mp4: it is no clip of v1", id="of another"),
+        pytest.param(lambda files: files, {"verdict": "v99"}, "it gives no verdict 'v99'", id="of none"),
+        pytest.param(lambda files: files, {"verdict": None}, "of a case, its verdict's", id="of nothing"),
+        pytest.param(without_the_frame, {}, "the frame of first contact is missing", id="without a frame"),
+    ],
+)
+def test_a_sheet_that_was_changed_is_found(
+    asked: Asked, tmp_path: Path, capsys, change, said: dict, wanted: str
+):
+    path = remade(saved(asked, "v3", tmp_path / "case.zip"), change, said)
+
+    status = cli.run(["verify", str(path)])
+
+    err = capsys.readouterr().err
+    assert (status, err.count("\n"), wanted in err) == (1, 1, True), err
+
+
+def test_a_sheet_of_another_program_that_says_the_same_holds(asked: Asked, tmp_path: Path):
+    path = remade(
+        saved(asked, "v3", tmp_path / "case.zip"), lambda files: files, {"program": "touchjudge 99"}
+    )
+
+    assert cli.run(["verify", str(path)]) == 0
+
+
+def test_a_case_of_an_older_form_is_not_called_verified(asked: Asked, tmp_path: Path, capsys):
+    path = saved(asked, "v3", tmp_path / "case.zip")
+    with zipfile.ZipFile(path) as case:
+        files = {name: case.read(name) for name in case.namelist() if name != MANIFEST}
+    lines = files[RECORD].splitlines(keepends=True)
+    files[RECORD] = b"".join([lines[0], *lines[3:]])
+    hashes = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+    with zipfile.ZipFile(path, "w") as case:
+        case.writestr(MANIFEST, canonical({"format": 1, "kind": "case", "files": hashes}))
+        for name, data in files.items():
+            case.writestr(name, data)
+
+    status = cli.run(["verify", str(path)])
+
+    err = capsys.readouterr().err
+    assert (status, "sheet.html was not checked: another version wrote this case" in err) == (1, True), err
+
+
+def test_a_sheet_says_what_a_later_word_on_another_play_changed(asked: Asked, tmp_path: Path):
+    """The sheet follows from all of the record: what was entered about other plays counts too."""
+    now = reversed_twice(asked)
+
+    for verdict_id in ("v1", "v3", now):
+        path = saved(asked, verdict_id, tmp_path / f"{verdict_id}.zip")
+        standing = asked.get(f"{MATCH}/verdicts/{verdict_id}").json()["verdict"]["standing"]
+        with zipfile.ZipFile(path) as case:
+            assert f"({standing})" in case.read("sheet.html").decode()
+        assert cli.run(["verify", str(path)]) == 0
+
+
+# --- what nobody asked for
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("README.txt", id="a text"),
+        pytest.param("evidence/evil.html", id="a page among the clips"),
+        pytest.param("evidence/c7.mp4", id="pictures without an index"),
+        pytest.param("evidence/" + "x" * 5000, id="a name that no disk takes"),
+        pytest.param("frames/more.png", id="a picture that is no frame"),
+        pytest.param("frames/c2-3000000.png", id="a frame that a match does not have"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["case", "match"])
+def test_files_that_nobody_asked_for_are_refused(
+    asked: Asked, tmp_path: Path, home: Path, capsys, name: str, kind: str
+):
+    path = saved(asked, "v3", tmp_path / "out.zip")
+    if kind == "match":
+        path.write_bytes(asked.get(f"{MATCH}/export.zip").content)
+    remade(path, lambda files: {**files, name: b"Ana won"})
+
+    statuses = [cli.run(["verify", str(path)]), cli.run(["import", str(path)])]
+
+    err = capsys.readouterr().err
+    assert (statuses, err.count("\n")) == ([1, 1], 2), err
+    assert name[:40] in err
+    assert list(home.glob("records/*")) == list(home.glob("evidence/*")) == []
+
+
+def test_a_match_has_no_sheet(asked: Asked, tmp_path: Path, capsys):
+    path = tmp_path / "out.zip"
+    path.write_bytes(asked.get(f"{MATCH}/export.zip").content)
+    remade(path, lambda files: {**files, "sheet.html": b"Ana won"})
+
+    assert cli.run(["verify", str(path)]) == 1
+    assert "neither the record nor a clip asks for this file" in capsys.readouterr().err
+
+
 # --- records that are only shown
 
 
-def test_a_case_of_a_record_that_is_only_shown(hub: Hub, tmp_path: Path):
+def test_a_case_of_a_record_that_is_only_shown(hub: Hub, tmp_path: Path, capsys):
     """A record of the first form has no place for reviews, but its chain holds."""
     path = Path(__file__).parents[1] / "referee" / "record_format_1.jsonl"
     opened = shown_match(path, match_id="old")
@@ -284,6 +415,8 @@ def test_a_case_of_a_record_that_is_only_shown(hub: Hub, tmp_path: Path):
     for name, answer in {"case.zip": case, "whole.zip": whole}.items():
         (tmp_path / name).write_bytes(answer.content)
         assert check_case(tmp_path / name).record.is_ok
+    assert cli.run(["verify", str(tmp_path / "case.zip")]) == 0
+    assert "note: judged again by this program: a record of form 1" in capsys.readouterr().err
     assert (called.status_code, "form 1" in called.json()["detail"]) == (409, True)
 
 

@@ -8,7 +8,8 @@ import pytest
 from reviewed_matches import HEADER, RACE, ReviewedMatch
 
 from api import cli
-from api.case_file import MANIFEST, RECORD, check_case, write_case
+from api.case_export import write_verdict_case
+from api.case_file import MANIFEST, RECORD, CaseOf, check_case, write_case
 from api.commands.judge import until_of
 from api.errors import CommandError, MisuseError
 from api.rules_file import preset_names
@@ -357,10 +358,9 @@ def test_a_record_of_the_first_form_is_judged(capsys):
 
 @pytest.fixture
 def case(tmp_path: Path) -> Path:
-    """A slice of a record, a clip and the table file, in a zip."""
-    lines = reviewed().finished()
+    """A record and the sheet of its first verdict, in a zip."""
     path = tmp_path / "case.zip"
-    write_case(path, [lines[0], *lines[5:12]], {"clip.mp4": b"\0" * 5000, "frames/0001.jpg": b"picture"})
+    write_verdict_case(path, "".join(reviewed().finished()).encode(), "v1", None)
     return path
 
 
@@ -378,16 +378,17 @@ def rewritten(case: Path, **changes: bytes | None) -> Path:
 def test_a_case_is_checked_offline(capsys, case: Path):
     assert cli.run(["verify", str(case)]) == 0
 
+    entries = len(reviewed().finished()) - 1
     assert capsys.readouterr().out == (
-        f"{case}: 3 files as listed; its record: whole up to entry 11, "
-        "not closed: the match was stopped, or still runs\n"
+        f"{case}: 2 files as listed; its record: whole up to entry {entries}, closed; "
+        "its sheet is what comes of the record\n"
     )
 
 
 def test_the_same_case_is_the_same_bytes(tmp_path: Path):
-    lines = reviewed().finished()
+    record = "".join(reviewed().finished()).encode()
     for name in ("a.zip", "b.zip"):
-        write_case(tmp_path / name, lines, {"clip.mp4": b"film"})
+        write_verdict_case(tmp_path / name, record, "v1", None)
 
     assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
     assert check_case(tmp_path / "a.zip").record.is_ended
@@ -397,9 +398,9 @@ def test_the_same_case_is_the_same_bytes(tmp_path: Path):
     ("changes", "wanted"),
     [
         pytest.param(
-            {"clip.mp4": b"another film"}, "clip.mp4: its hash is not the one that is listed", id="changed"
+            {"sheet.html": b"another"}, "sheet.html: its hash is not the one that is listed", id="changed"
         ),
-        pytest.param({"clip.mp4": None}, "'clip.mp4' is listed but not in the case", id="missing"),
+        pytest.param({"sheet.html": None}, "'sheet.html' is listed but not in the case", id="missing"),
         pytest.param({"more.txt": b"x"}, "'more.txt' is in the case but not listed", id="added"),
         pytest.param({MANIFEST: None}, "no case: want case.json in it", id="no list"),
         pytest.param({MANIFEST: b"{"}, "case.json: not JSON", id="a broken list"),
@@ -408,8 +409,8 @@ def test_the_same_case_is_the_same_bytes(tmp_path: Path):
             {MANIFEST: b"{}"}, "case.json: want an object with format, kind and files", id="another list"
         ),
         pytest.param(
-            {MANIFEST: b'{"format":2,"kind":"case","files":{}}'},
-            "case.json: want format 1",
+            {MANIFEST: b'{"format":3,"kind":"case","files":{}}'},
+            "case.json: want format 1 or 2",
             id="another format",
         ),
         pytest.param(
@@ -431,8 +432,7 @@ def test_the_same_case_is_the_same_bytes(tmp_path: Path):
             {
                 MANIFEST: b'{"format":1,"kind":"case","files":{}}',
                 RECORD: None,
-                "clip.mp4": None,
-                "frames/0001.jpg": None,
+                "sheet.html": None,
             },
             "want record.jsonl among the files",
             id="no record",
@@ -447,9 +447,9 @@ def test_a_case_that_does_not_hold(capsys, case: Path, changes: dict[str, bytes 
 
 def test_a_case_whose_record_is_cut_or_torn(capsys, tmp_path: Path):
     lines = reviewed().finished()
-    torn = [lines[0], *lines[2:5], *lines[6:8]]
-    write_case(tmp_path / "torn.zip", torn, {})
-    write_case(tmp_path / "cut.zip", [*lines[:4], lines[4][:50]], {})
+    torn = [*lines[:4], *lines[5:8]]
+    write_case(tmp_path / "torn.zip", torn, {}, CaseOf("v1"))
+    write_case(tmp_path / "cut.zip", [*lines[:4], lines[4][:50]], {}, CaseOf("v1"))
 
     assert (
         "record.jsonl: line 5: prev_hash is not the hash"
@@ -489,9 +489,9 @@ def test_every_flipped_byte_of_a_case_is_found_or_harmless(case: Path):
 
 def test_a_case_that_cannot_be_written(tmp_path: Path):
     with pytest.raises(CommandError, match="cannot write the case: No such file"):
-        write_case(tmp_path / "nowhere" / "case.zip", reviewed().finished(), {})
+        write_case(tmp_path / "nowhere" / "case.zip", reviewed().finished(), {}, None)
     with pytest.raises(CommandError, match="no name for a file of a case"):
-        write_case(tmp_path / "case.zip", reviewed().finished(), {"/etc/passwd": b""})
+        write_case(tmp_path / "case.zip", reviewed().finished(), {"/etc/passwd": b""}, None)
 
 
 # --- bench

@@ -13,7 +13,8 @@ from desk_match import DeskMatch
 from reviewed_matches import ReviewedMatch
 
 from api import cli
-from api.case_file import CASE_FORMAT, MANIFEST, RECORD, ZipKind, check_case, write_case
+from api.case_export import write_verdict_case
+from api.case_file import CASE_FORMAT, MANIFEST, RECORD, ZipKind, check_case
 from api.console import notes
 from api.house import kept_match, opened_house
 from api.hub import Hub
@@ -45,7 +46,8 @@ def zipped(content: dict[str, bytes], **details: int) -> bytes:
 
 def listed(content: dict[str, bytes], kind: str = "match") -> dict[str, bytes]:
     files = {name: hashlib.sha256(data).hexdigest() for name, data in content.items()}
-    manifest = canonical({"format": CASE_FORMAT, "kind": kind, "files": files})
+    said = {"program": "touchjudge", "verdict": "v1" if kind == "case" else None}
+    manifest = canonical({"format": CASE_FORMAT, "kind": kind, "files": files, **said})
     return {MANIFEST: manifest.encode(), **content}
 
 
@@ -72,6 +74,7 @@ def test_a_case_holds_offline_and_can_be_read_without_the_program(asked: Asked, 
     assert "&lt;b&gt;me&lt;/b&gt; first" in sheet
     assert [json.loads(line)["kind"] for line in record.splitlines()] == [
         "header",
+        "pile_laid",
         "card_landed",
         "card_landed",
         "verdict",
@@ -276,15 +279,14 @@ def test_what_does_not_hold_is_not_taken_in(
 
 
 def test_a_case_is_no_match(played: DeskMatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    lines = (tmp_path / "friday.jsonl").read_text().splitlines(keepends=True)
     path = tmp_path / "case.zip"
-    write_case(path, lines, {})
+    write_verdict_case(path, (tmp_path / "friday.jsonl").read_bytes(), "v1", None)
 
     assert cli.run(["import", str(path)]) == 1
     assert "it holds a case; want a match" in capsys.readouterr().err
 
 
-def test_only_clips_of_a_match_are_taken_in(played: DeskMatch, tmp_path: Path, home: Path):
+def test_nothing_is_taken_in_that_nobody_asked_for(played: DeskMatch, tmp_path: Path, home: Path):
     played.finish()
     files = {
         RECORD: (tmp_path / "friday.jsonl").read_bytes(),
@@ -295,10 +297,9 @@ def test_only_clips_of_a_match_are_taken_in(played: DeskMatch, tmp_path: Path, h
     path = tmp_path / "in.zip"
     path.write_bytes(zipped(listed(files)))
 
-    assert cli.run(["import", str(path)]) == 0
+    assert cli.run(["import", str(path)]) == 1
 
-    assert [item.name for item in (home / "evidence").rglob("*.mp4")] == ["c1.mp4"]
-    assert list(home.rglob("*.sh")) == []
+    assert list(home.rglob("*.mp4")) == list(home.rglob("*.sh")) == list(home.rglob("*.jsonl")) == []
 
 
 # --- standings, health, figures
