@@ -49,6 +49,27 @@ def test_what_does_not_reach_an_edge_is_no_hand(finder):
     assert not finder.see(picture, STEP_US).is_any
 
 
+def hand_in_sleeve(sleeve: tuple[int, int, int]) -> np.ndarray:
+    picture = arm(cloth(), "bottom", 40)
+    picture[-28:, 44:56] = sleeve
+    return picture
+
+
+def test_a_sleeve_nearly_as_dark_as_the_cloth_joins_its_hand_to_the_edge(finder):
+    labels = finder.see(hand_in_sleeve((80, 92, 80)), STEP_US).labels
+
+    assert labels[65, 50] == SOUTH
+    assert labels[90, 50] == SOUTH
+
+
+def test_a_shadow_joins_nothing_to_the_edge(finder):
+    picture = cloth()
+    picture[-40:-28, 40:60] = (240, 240, 240)
+    picture[-28:, 40:60] = [round(c * 0.8) for c in (60, 110, 70)]
+
+    assert not finder.see(picture, STEP_US).is_any
+
+
 def test_a_card_s_corner_at_the_edge_is_no_hand(finder):
     picture = cloth()
     picture[-8:, 50:52] = 240
