@@ -20,8 +20,8 @@ FAINT_LEVELS, FAINT_COLOUR_LEVELS = 14, 10
 """A pixel that differs from the background by more, and by more of it in colour than as a shadow would, is a
 sleeve that is nearly as dark as the cloth. A navy sleeve on green differed by 20 to 35 and 20 to 30, shadows
 of hands by up to 28 and by 5, the camera's noise by up to 12."""
-SEVERED_MM2 = 800.0
-"""What is in front of the table and reaches no edge may be a hand without its sleeve, if it is larger."""
+SMALLEST_HAND_MM2 = 800.0
+"""Where less than this lies in front of the table no hand does, and no sleeve is looked for."""
 SAMPLE_STEP = 7
 """Every so many-th pixel each way tells how bright the picture is: some 700 of 37,000."""
 
@@ -52,10 +52,7 @@ class HandFinder:
         if self._background is None:
             self._background = _Background(view_bgr, t_us, self._settings)
         gain = brightness_ratio(view_bgr, self._background.image_bgr)
-        foreground = self._background.foreground(view_bgr, gain)
-        labels = self._label(foreground)
-        if self._is_severed(foreground, labels):
-            labels = self._label(foreground | self._background.faint(view_bgr, gain))
+        labels = self._label(self._background.foreground(view_bgr, gain))
         self._background.take_over(view_bgr, labels, t_us)
         self._labels = labels
         return Hands(labels, gain, bool(labels.any()))
@@ -80,11 +77,6 @@ class HandFinder:
             elif seats:
                 labels[inside] = self._split(inside, seats)
         return labels
-
-    def _is_severed(self, foreground: NDArray[np.uint8], labels: NDArray[np.uint8]) -> bool:
-        """Whether much lies in front of the table that reaches no edge: a hand whose sleeve is not seen."""
-        severed_px = cv2.countNonZero(foreground) - cv2.countNonZero(labels)
-        return severed_px >= SEVERED_MM2 * self._settings.hand_px_per_mm**2
 
     @property
     def _wrist_px(self) -> float:
@@ -122,21 +114,13 @@ class _Background:
         background = self.image_bgr
         if abs(gain - 1) > 0.02:
             background = cv2.convertScaleAbs(background, alpha=gain).astype(np.uint8, copy=False)
-        difference = cv2.absdiff(view_bgr, background)
-        blue, green, red = cv2.split(difference)
-        most = cv2.max(cv2.max(blue, green), red)
+        blue, green, red = cv2.split(cv2.absdiff(view_bgr, background))
+        most = cv2.max(cv2.max(blue, green), red).astype(np.uint8, copy=False)
         _, mask = cv2.threshold(most, self._settings.hand_levels, 255, cv2.THRESH_BINARY)
         mask = cv2.medianBlur(mask, 3)
+        if cv2.countNonZero(mask) >= SMALLEST_HAND_MM2 * self._settings.hand_px_per_mm**2:
+            mask = cv2.bitwise_or(mask, _sleeves(view_bgr, background, most, surely=mask))
         return cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)).astype(np.uint8, copy=False)
-
-    def faint(self, view_bgr: NDArray[np.uint8], gain: float) -> NDArray[np.uint8]:
-        """uint8 (h, w), 255 where the picture differs but little, and not as if a shadow fell there."""
-        view, background = view_bgr.astype(np.float32), self.image_bgr.astype(np.float32) * gain
-        light = (view.sum(axis=2) + 1) / (background.sum(axis=2) + 1)
-        in_colour = np.abs(view - background * light[:, :, None]).max(axis=2)
-        differs = np.abs(view - background).max(axis=2)
-        mask = np.where((differs > FAINT_LEVELS) & (in_colour > FAINT_COLOUR_LEVELS), 255, 0)
-        return cv2.medianBlur(mask.astype(np.uint8), 3).astype(np.uint8, copy=False)
 
     def take_over(self, view_bgr: NDArray[np.uint8], labels: NDArray[np.uint8], t_us: int) -> None:
         """Let the background have what stood still for long enough."""
@@ -153,6 +137,26 @@ class _Background:
         )
         np.copyto(self.image_bgr, view_bgr, where=(self._still_steps >= steps)[:, :, None])
         self._step_view, self._step_us = view_bgr, t_us
+
+
+def _sleeves(
+    view_bgr: NDArray[np.uint8],
+    background_bgr: NDArray[np.uint8],
+    most: NDArray[np.uint8],
+    *,
+    surely: NDArray[np.uint8],
+) -> NDArray[np.uint8]:
+    """uint8 (h, w), 255 where the picture differs a little, and not as if a shadow fell there.
+
+    most: by how much each pixel differs, of its three colours the one that does most. surely: 255 where that
+    alone tells that something is there.
+    """
+    mask = np.zeros_like(most)
+    where = np.nonzero((most > FAINT_LEVELS) & (surely == 0))
+    view, background = view_bgr[where].astype(np.float32), background_bgr[where].astype(np.float32)
+    light = (view.sum(axis=1, keepdims=True) + 1) / (background.sum(axis=1, keepdims=True) + 1)
+    mask[where] = np.where(np.abs(view - background * light).max(axis=1) > FAINT_COLOUR_LEVELS, 255, 0)
+    return cv2.medianBlur(mask, 3).astype(np.uint8, copy=False)
 
 
 def brightness_ratio(view_bgr: NDArray[np.uint8], background: NDArray[np.uint8]) -> float:
