@@ -69,7 +69,7 @@ class CaseCheck:
     record: Verification
     pictures: PictureCheck
     note: str = ""
-    """Why the record of a case does not replay as it stands; its sheet says so. Empty: it does, or a match."""
+    """Why the record of a case is only shown; its sheet says so. Empty: it does, or is a match."""
 
 
 @dataclass(frozen=True, slots=True)

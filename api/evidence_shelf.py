@@ -113,8 +113,9 @@ class EvidenceShelf:
         self._lock = threading.Lock()
         self._match_of: dict[str, str] = {}
         """Match id by the name of its folder, as far as looked up."""
-        self._bound: dict[str, MatchFolder] = {}
-        """Of matches that are shown under another id than they were played."""
+        self._bound: dict[str, MatchFolder | None] = {}
+        """Of matches whose record was asked for its clips: another match may have been played under the same
+        id. None: none of them is kept."""
 
     def new_match(self, match_id: str) -> MatchFolder:
         """A folder for a match that begins; ``CommandError`` where none can be made.
@@ -149,20 +150,23 @@ class EvidenceShelf:
     def match(self, match_id: str) -> MatchFolder | None:
         """The newest folder of a match. None: nothing is kept of it."""
         with self._lock:
-            bound = self._bound.get(match_id)
-        if bound is not None:
-            return bound
+            if match_id in self._bound:
+                return self._bound[match_id]
         found = [path for path in self._folders() if self._match_id_in(path) == match_id]
         return MatchFolder(max(found, key=_folder_number)) if found else None
 
     def bind(self, match_id: str, noted: Iterable[NotedClip]) -> MatchFolder | None:
         """Show under ``match_id`` the folder with the clips that a record names; None where there is none."""
+        folder = self._folder_with(noted)
+        with self._lock:
+            self._bound[match_id] = folder
+        return folder
+
+    def _folder_with(self, noted: Iterable[NotedClip]) -> MatchFolder | None:
         for clip in noted:
             for path in self._folders():
                 index = MatchFolder(path).index(clip.clip_id)
                 if index is not None and index.sha256 == clip.index_sha256:
-                    with self._lock:
-                        self._bound[match_id] = MatchFolder(path)
                     return MatchFolder(path)
         return None
 

@@ -41,6 +41,8 @@ class OpenedMatch(NamedTuple):
 def shown_match(path: Path, *, match_id: str, holding: ExitStack | None = None) -> OpenedMatch:
     """The match of the record at ``path``; ``ValueError`` where it is no record.
 
+    ``CommandError`` where it cannot be read.
+
     ``holding``: until it ends, no other program may add to the record; ``HeldError`` where one may already.
     """
     content = read_content(path)

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from api.errors import CommandError
+from api.errors import CommandError, os_error_line
 from api.record_file import RecordTail
 from api.records import lines_of
 from referee.formats import FORMATS
@@ -124,11 +124,13 @@ def _lines_of(match: RecordedMatch, entry: Entry, *, is_made: bool) -> tuple[str
 
 
 def read_content(path: Path) -> bytes:
-    """What stands in the file; ``CommandError`` where it cannot be read."""
+    """What stands in the file; ``CommandError`` where it cannot be read. A pipe has no end to add to."""
     try:
+        if path.is_fifo():
+            raise CommandError(f"{path}: a pipe (want a file)")
         return path.read_bytes()
     except OSError as error:
-        raise CommandError(f"cannot read the record: {error.strerror}: {path}") from None
+        raise CommandError(f"cannot read the record: {os_error_line(error)}") from None
 
 
 __all__ = ["BROKEN_OFF", "MendedTail", "RecordError", "Reopened", "UnfitError", "read_content", "reopened"]

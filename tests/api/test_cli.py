@@ -414,13 +414,6 @@ def test_a_record_that_is_cut_short_is_told_of(
     assert f"note: line {lines} of {record} is cut short and was left out" in capsys.readouterr().err
 
 
-def test_two_records_of_one_name_cannot_be_served_together(record: Path, capsys: pytest.CaptureFixture[str]):
-    status = cli.run(["serve", str(record), str(record)])
-
-    assert status == 2
-    assert "is shown already: 'r'" in one_error_line(capsys)
-
-
 def test_detect_writes_one_json_line_an_image(
     fake_detector: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):

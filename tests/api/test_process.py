@@ -1,54 +1,21 @@
 """The program as a process: it serves while it plays, and Ctrl-C ends it cleanly."""
 
-import re
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Timer
 
 import httpx
 import pytest
 from scripted_match import frames, recorded_match, two_plays
+from started_program import address_told, started
 
 from api.match_runner import MatchRunner, Outlets
 from api.pace import FullSpeed
 from api.record_file import RecordFile
 from api.stopping import StopWish
 from referee.logs import read_log, verify
-
-PROGRAM = Path(__file__).parents[1] / "support" / "blind_touchjudge.py"
-DEADLINE_S = 60
-"""A process that has not done its part by then is ended, and the test fails."""
-
-
-@contextmanager
-def started(*arguments: str) -> Iterator[subprocess.Popen[str]]:
-    process = subprocess.Popen(
-        [sys.executable, str(PROGRAM), *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    guard = Timer(DEADLINE_S, process.kill)
-    guard.start()
-    try:
-        yield process
-    finally:
-        guard.cancel()
-        process.kill()
-        process.communicate()
-
-
-def address_told(process: subprocess.Popen[str]) -> str:
-    """The address that the program prints when it serves."""
-    assert process.stderr is not None
-    told = next(line for line in process.stderr if "http://" in line)
-    found = re.search(r"http://127\.0\.0\.1:\d+", told)
-    assert found is not None
-    return found[0]
 
 
 def ask_until(
