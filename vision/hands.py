@@ -116,8 +116,8 @@ class _Background:
             background = cv2.convertScaleAbs(background, alpha=gain).astype(np.uint8, copy=False)
         blue, green, red = cv2.split(cv2.absdiff(view_bgr, background))
         most = cv2.max(cv2.max(blue, green), red).astype(np.uint8, copy=False)
-        _, mask = cv2.threshold(most, self._settings.hand_levels, 255, cv2.THRESH_BINARY)
-        mask = cv2.medianBlur(mask, 3).astype(np.uint8, copy=False)
+        _, differs = cv2.threshold(most, self._settings.hand_levels, 255, cv2.THRESH_BINARY)
+        mask: NDArray[np.uint8] = cv2.medianBlur(differs, 3).astype(np.uint8, copy=False)
         if cv2.countNonZero(mask) >= SMALLEST_HAND_MM2 * self._settings.hand_px_per_mm**2:
             mask |= _sleeves(view_bgr, background, most, surely=mask)
         return cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)).astype(np.uint8, copy=False)
