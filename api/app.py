@@ -7,7 +7,7 @@ from fastapi.staticfiles import StaticFiles
 
 from api.door import Door, DoorPlan
 from api.hub import Hub
-from api.page_routes import PAGES
+from api.page_routes import PAGES, answer_missing_pages
 from api.page_routes import router as page_router
 from api.problems import answer_with_problems
 from api.store.shelf import Store
@@ -35,6 +35,7 @@ def create_app(hub: Hub, *, plan: DoorPlan | None = None, store: Store | None = 
     app.state.store = store
     app.state.figures = figures = Figures(hub, app.state.belfry)
     answer_with_problems(app)
+    answer_missing_pages(app)
     for part in (reads, writes, session, webhooks, evidence, keeping, socket, standings, tournament, health):
         app.include_router(part.router, dependencies=[Depends(refuse_unknown_options)])
     app.include_router(page_router)

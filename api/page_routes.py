@@ -4,14 +4,17 @@ import hashlib
 import re
 from functools import cache
 from html import escape
+from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import APIRouter, Header, HTTPException, Query, Request, Response
+from fastapi import APIRouter, FastAPI, Header, HTTPException, Query, Request, Response
 from fastapi.responses import HTMLResponse
 from pydantic import BaseModel, ConfigDict
+from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from api.languages import CODES, Language, chosen, language
+from api.problems import problem_response
 from api.quiet import QUIET_REASONS
 from referee.setup import Game
 from vision.seat_marks import SEAT_MARKS
@@ -126,6 +129,23 @@ def words(code: str, request: Request) -> Response:
 def hash_of(text: str) -> str:
     """Sixteen hex digits that change with ``text``."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def answer_missing_pages(app: FastAPI) -> None:
+    """Tell browsers of ``app`` by a page that there is none at an address; programs get the usual problem."""
+    app.add_exception_handler(HTTPStatus.NOT_FOUND, _on_missing)
+
+
+async def _on_missing(request: Request, error: Exception) -> Response:
+    if not isinstance(error, StarletteHTTPException):
+        raise error
+    headers = request.headers
+    if request.url.path.startswith("/api/") or "text/html" not in headers.get("accept", ""):
+        return problem_response(error.status_code, str(error.detail), error.headers)
+    asked = request.query_params.get("lang")
+    page = _page("missing", asked, headers.get("accept-language"))
+    page.status_code, page.headers["Vary"] = HTTPStatus.NOT_FOUND, "Accept, Accept-Language"
+    return page
 
 
 def _page(name: str, asked: str | None, accept_language: str | None) -> HTMLResponse:

@@ -81,3 +81,19 @@ def test_there_is_no_other_language(asked: Asked, code: str):
 
 def test_a_page_of_a_table_that_is_not_there_yet_waits(asked: Asked):
     assert [asked.get(f"/{page}/garden").status_code for page in ("live", "overlay")] == [200, 200]
+
+
+@pytest.mark.parametrize("path", ["/nosuch", "/live", "/review/", "/assets/nosuch.js"])
+def test_a_browser_is_told_by_a_page_that_there_is_none_and_a_program_by_a_problem(asked: Asked, path: str):
+    page = asked.get(path, headers={"Accept": "text/html,*/*;q=0.8", "Accept-Language": "ar"})
+    problem = asked.get(path, headers={"Accept": "*/*"})
+
+    assert (page.status_code, page.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert '<html lang="ar" dir="rtl"' in page.text
+    assert (problem.status_code, problem.headers["content-type"]) == (404, "application/problem+json")
+
+
+def test_the_interface_tells_programs_even_in_a_browser(asked: Asked):
+    answer = asked.get("/api/v1/nosuch", headers={"Accept": "text/html"})
+
+    assert (answer.status_code, answer.headers["content-type"]) == (404, "application/problem+json")

@@ -81,3 +81,18 @@ def test_tokens_are_made_shown_once_and_ended(pages: Callable[..., Page], beyond
 
     expect(page.locator("#tokens tr.ended")).to_have_count(1)
     assert store.tokens.bearer(made) is None
+
+
+@pytest.mark.parametrize("path", ["", "board", "live/kitchen", "review/friday", "tokens"])
+def test_a_page_without_a_token_says_that_one_is_wanted_and_asks_no_faster(
+    page: Page, beyond: str, path: str
+):
+    asked: list[str] = []
+    page.on("response", lambda answer: asked.append(answer.url) if answer.status == 401 else None)
+    page.goto(f"{beyond}/{path}")
+
+    expect(page.locator("#away, #stale, #error").first).to_have_text("A token is wanted here.")
+
+    asked.clear()
+    page.wait_for_timeout(4_000)
+    assert asked == []

@@ -18,3 +18,12 @@ table = "hall"
 seats = { south = "عمر", west = "Ana", north = "Ben", east = "Wolfeschlegelsteinhausenbergerdorff" }
 partners = { west = "south", east = "north" }
 """
+
+DUEL = """
+format = 1
+name = "A duel"
+players = [{ name = "Ana" }, { name = "Ben" }]
+[[rounds]]
+tables = [{ table = "kitchen", seats = { south = "Ana", north = "Ben" } }]
+"""
+"""One match: who plays the made ones."""

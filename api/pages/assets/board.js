@@ -1,13 +1,13 @@
 // All tables at a glance: who plays, how it stands, where a person is needed. What it all adds up to: tournament.js.
 
-import { element, link, numberText } from "./elements.js";
+import { lookOnChanges } from "./changes.js";
+import { arrange, element, link, numberText } from "./elements.js";
 import { getJson } from "./net.js";
 import { isLeading, seatMark } from "./seats.js";
 import { fillTop, page } from "./top.js";
 import "./tournament.js";
 import { counted, knows, pileText, reasonText, rulingText, seat, t } from "./words.js";
 
-const LOOK_MS = 500;
 const STILL_MS = 8000; // a table that plays without a new frame for so long has camera trouble
 
 const byId = (id) => document.getElementById(id);
@@ -86,24 +86,11 @@ function keptCard(table) {
 }
 
 async function look() {
-  try {
-    const tables = await getJson("/api/v1/tables");
-    byId("away").hidden = true;
-    const wanted = tables.map(keptCard);
-    const list = byId("tables");
-    wanted.forEach((card, i) => {
-      if (list.children[i] === card) return;
-      if (list.children[i] && !wanted.includes(list.children[i])) list.children[i].replaceWith(card);
-      else list.insertBefore(card, list.children[i] ?? null);
-    });
-    while (list.children.length > wanted.length) list.lastElementChild.remove();
-    byId("empty").hidden = tables.length > 0;
-    const waiting = tables.filter(({ attention }) => attention.appeals_open + attention.undecided > 0).length;
-    byId("summary").textContent = tables.length > 0 ? t("board.summary", { tables: counted("board.tables", tables.length), waiting: counted("board.waiting", waiting) }) : "";
-  } catch {
-    byId("away").hidden = false;
-  }
-  setTimeout(look, LOOK_MS);
+  const tables = await getJson("/api/v1/tables");
+  arrange(byId("tables"), tables.map(keptCard));
+  byId("empty").hidden = tables.length > 0;
+  const waiting = tables.filter(({ attention }) => attention.appeals_open + attention.undecided > 0).length;
+  byId("summary").textContent = tables.length > 0 ? t("board.summary", { tables: counted("board.tables", tables.length), waiting: counted("board.waiting", waiting) }) : "";
 }
 
-look();
+lookOnChanges(look, byId("away"));

@@ -44,6 +44,16 @@ export function button(text, act, className = "") {
   return made;
 }
 
+/** Put `wanted` into `list`, touching only what changed: focus and place stay. */
+export function arrange(list, wanted) {
+  wanted.forEach((item, i) => {
+    if (list.children[i] === item) return;
+    if (list.children[i] && !wanted.includes(list.children[i])) list.children[i].replaceWith(item);
+    else list.insertBefore(item, list.children[i] ?? null);
+  });
+  while (list.children.length > wanted.length) list.lastElementChild.remove();
+}
+
 /** Microseconds of the source's clock as m:ss.mmm. */
 export function clockText(us) {
   const ms = Math.max(0, Math.round(us / 1000));

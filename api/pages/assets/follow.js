@@ -3,7 +3,9 @@
 import { eventBatches, getJson, parseJson, Refusal } from "./net.js";
 import { seat } from "./words.js";
 
-const SEEK_MS = 1500; // between looks for a match while the server or the match is away
+const SEEK_MS = 1500; // between looks while the server is away, and at first for a match that is not there
+const REST_MS = 5000; // between looks for a match that has not come for a while
+const REFUSED_MS = 10_000; // before a line that was refused is asked for again
 const QUIET_MS = 6000; // no message for this long (signs of life come every second): the line is dead
 const STILL_MS = 8000; // messages come, but the newest frame is this old: the chain stands still
 const NEWER_MS = 4000; // between looks for a newer match once this one is over
@@ -16,33 +18,40 @@ export const addressParts = () => location.pathname.split("/").filter(Boolean).s
 /** Follows the newest match of `table`. See `follow`. */
 export function followTable(table, show, options = {}) {
   const newest = async () => {
-    const matches = await getJson(`/api/v1/matches?table=${encodeURIComponent(table)}`);
-    const here = (matches.items ?? matches).filter((match) => match.table === table);
-    return here.at(-1)?.match_id ?? null;
+    const here = await getJson(`/api/v1/matches?table=${encodeURIComponent(table)}`);
+    return here.length > 0 ? { matchId: here.at(-1).match_id } : { matchId: null, others: await getJson("/api/v1/matches") };
   };
-  return follow(newest, show, options);
+  return follow({ find: newest, absent: "stale.waiting", isSucceeded: true }, show, options);
 }
 
 /** Follows one match. See `follow`. */
-export const followMatch = (matchId, show, options = {}) => follow(async () => matchId, show, options);
+export function followMatch(matchId, show, options = {}) {
+  const named = async () => {
+    const all = await getJson("/api/v1/matches"); // to ask for one that is not there would be an error
+    return all.some((match) => match.match_id === matchId) ? { matchId } : { matchId: null, others: all };
+  };
+  return follow({ find: named, absent: "stale.missing", isSucceeded: false }, show, options);
+}
 
 /**
  * Calls `show(view)` whenever something changed. `view` is { score, verdicts, verdictsBefore, reviews,
- * calls, matchId, snapshots, stale, refused } with `stale` a key of the catalogue or null, `snapshots` how often
- * all of it came anew. What comes again under its name replaces what was there.
+ * calls, matchId, snapshots, stale, refused, others } with `stale` a key of the catalogue or null, `snapshots` how
+ * often all of it came anew, `others` the matches that there are while the one that is wanted is not (null: it is,
+ * or that is not known). What comes again under its name replaces what was there. `aim.find()` gives the match to
+ * follow and, where there is none, the `others`; `aim.absent` is told then; `aim.isSucceeded`: a later match takes over.
  */
-function follow(find, show, { delayS = 0 } = {}) {
+function follow(aim, show, { delayS = 0 } = {}) {
   const EMPTY = { score: null, verdicts: [], verdictsBefore: 0, reviews: [], calls: [] };
-  const view = { ...EMPTY, matchId: null, snapshots: 0, stale: "stale.waiting", refused: null };
+  const view = { ...EMPTY, matchId: null, snapshots: 0, stale: "stale.seeking", refused: null, others: null };
   let listening = null;
   let lastId = null;
   let heardAt = 0;
   let movedAt = 0;
   let newestUs = -1;
 
-  const setStale = (stale) => {
-    if (view.stale === stale) return;
-    view.stale = stale;
+  const setStale = (stale, others = null) => {
+    if (view.stale === stale && JSON.stringify(view.others) === JSON.stringify(others)) return;
+    Object.assign(view, { stale, others });
     show(view);
   };
 
@@ -95,6 +104,7 @@ function follow(find, show, { delayS = 0 } = {}) {
     if (view.score === null) return;
     seat(view.score);
     view.stale = performance.now() - movedAt > STILL_MS ? "stale.still" : null;
+    view.others = null;
     show(view);
   }
 
@@ -110,21 +120,31 @@ function follow(find, show, { delayS = 0 } = {}) {
     for await (const batch of eventBatches(path, { signal: listening.signal, lastId })) take(batch);
   }
 
-  async function run() {
-    for (;;) {
-      try {
-        const matchId = await find();
-        view.refused = null;
-        if (matchId === null) setStale("stale.waiting");
-        else await listen(matchId);
-        if (matchId !== null) setStale("stale.gone");
-      } catch (error) {
-        const isRefused = error instanceof Refusal && [401, 403].includes(error.status);
-        const isMissing = error instanceof Refusal && error.status === 404;
-        view.refused = isRefused ? error.message : null;
-        setStale(isRefused ? "stale.refused" : isMissing ? "stale.waiting" : "stale.gone");
+  /** Follows the match once, until it is lost; how long to wait before the next try. */
+  async function tryOnce(waitedMs) {
+    try {
+      const { matchId, others } = await aim.find();
+      view.refused = null;
+      if (matchId === null) {
+        setStale(aim.absent, others);
+        return Math.min(waitedMs * 1.4, REST_MS);
       }
-      await sleep(SEEK_MS);
+      await listen(matchId);
+      setStale("stale.gone");
+    } catch (error) {
+      const isRefused = error instanceof Refusal && [401, 403].includes(error.status);
+      view.refused = isRefused ? error.message : null;
+      setStale(isRefused ? "stale.refused" : "stale.gone");
+      if (isRefused) return REFUSED_MS;
+    }
+    return SEEK_MS;
+  }
+
+  async function run() {
+    let waitMs = SEEK_MS;
+    for (;;) {
+      waitMs = await tryOnce(Math.min(waitMs, REST_MS));
+      await sleep(waitMs);
     }
   }
 
@@ -135,9 +155,9 @@ function follow(find, show, { delayS = 0 } = {}) {
 
   // A later match on the same table takes over the page.
   setInterval(async () => {
-    if (!view.score || view.stale === "stale.gone" || !["finished", "broken"].includes(view.score.state)) return;
+    if (!aim.isSucceeded || !view.score || view.stale === "stale.gone" || !["finished", "broken"].includes(view.score.state)) return;
     try {
-      if ((await find()) !== view.matchId) listening?.abort();
+      if ((await aim.find()).matchId !== view.matchId) listening?.abort();
     } catch {
       // the stream notices by itself
     }

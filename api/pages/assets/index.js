@@ -1,13 +1,13 @@
 // The way in: the matches of this server with their pages, and the address of an overlay to one's liking.
 
-import { button, element, link, nameOf, numberText } from "./elements.js";
+import { lookOnChanges } from "./changes.js";
+import { arrange, button, element, link, nameOf, numberText } from "./elements.js";
 import { getJson } from "./net.js";
 import { SURFACES } from "./options.js";
 import { isLeading, seatMark } from "./seats.js";
 import { fillTop, page } from "./top.js";
 import { counted, knows, t } from "./words.js";
 
-const LOOK_MS = 3000;
 const byId = (id) => document.getElementById(id);
 
 fillTop("home");
@@ -50,25 +50,26 @@ function row(match, shown) {
   return item;
 }
 
-let shownText = "";
-async function refresh() {
-  try {
-    const [answer, tables] = await Promise.all([getJson("/api/v1/matches"), getJson("/api/v1/tables")]);
-    const shownOf = new Map(tables.map((shown) => [shown.match.match_id, shown]));
-    const matches = (answer.items ?? answer).toReversed?.() ?? [...(answer.items ?? answer)].reverse();
-    byId("away").hidden = true;
-    const text = JSON.stringify(matches.map((match) => [match, shownOf.get(match.match_id)?.attention, shownOf.get(match.match_id)?.score.players]));
-    if (text !== shownText) {
-      shownText = text;
-      byId("matches").replaceChildren(...matches.map((match) => row(match, shownOf.get(match.match_id))));
-      byId("empty").hidden = matches.length > 0;
-    }
-  } catch {
-    byId("away").hidden = false;
-  }
-  setTimeout(refresh, LOOK_MS);
+const rows = new Map(); // match id -> { text, item }
+
+/** The row of a match, made anew only where it would look otherwise: focus stays where it is. */
+function keptRow(match, shown) {
+  const text = JSON.stringify([match, shown?.attention, shown?.score.players]);
+  const known = rows.get(match.match_id);
+  if (known?.text === text) return known.item;
+  const item = row(match, shown);
+  rows.set(match.match_id, { text, item });
+  return item;
 }
-refresh();
+
+async function look() {
+  const [answer, tables] = await Promise.all([getJson("/api/v1/matches"), getJson("/api/v1/tables")]);
+  const shownOf = new Map(tables.map((shown) => [shown.match.match_id, shown]));
+  const matches = [...answer].reverse();
+  arrange(byId("matches"), matches.map((match) => keptRow(match, shownOf.get(match.match_id))));
+  byId("empty").hidden = matches.length > 0;
+}
+lookOnChanges(look, byId("away"));
 
 // -- the overlay's address ----------------------------------------------------------------------------------
 

@@ -1,12 +1,13 @@
 // The live page: the picture, the score with its lines, verdicts as they come, calls, and putting right.
 
-import { button, clockText, element, isSmall, nameOf, numberText } from "./elements.js";
+import { arrange, button, clockText, element, isSmall, nameOf, numberText } from "./elements.js";
 import { enterCount, fillCalls, hearCalls } from "./calls.js";
 import { openFix, openQuickFix } from "./fix.js";
 import { addressParts, followTable } from "./follow.js";
 import { aboutMatch, getJson, getObjectUrl, permits } from "./net.js";
 import { isRoundOver } from "./rounds.js";
 import { isLeading, seatMark } from "./seats.js";
+import { offer } from "./offers.js";
 import { fillTop, page } from "./top.js";
 import { isNotable, isOverturned, isQuiet, isWaiting, replacements } from "./verdicts.js";
 import { verdictRow } from "./verdict_row.js";
@@ -173,14 +174,6 @@ function rowOf(verdict, replaced) {
   return row;
 }
 
-/** Put `wanted` into `list`, newest first, touching only what changed: focus and place stay. */
-function arrange(list, wanted) {
-  wanted.forEach((row, i) => {
-    if (list.children[i] !== row) list.insertBefore(row, list.children[i] ?? null);
-  });
-  while (list.children.length > wanted.length) list.lastElementChild.remove();
-}
-
 function showVerdicts() {
   if (!view?.score) return;
   const known = [...older, ...view.verdicts];
@@ -235,6 +228,8 @@ followTable(table, (now) => {
   byId("stale").textContent = now.stale === null ? "" : (now.refused ?? t(now.stale));
   byId("table").textContent = table;
   document.title = `${table} · ${t("app.name")}`;
+  offer(now.others, (match) => `/live/${encodeURIComponent(match.table)}`, table);
+  byId("main").hidden = now.others !== null;
   if (now.score === null) return;
   if (now.matchId !== matchId) {
     matchId = now.matchId;

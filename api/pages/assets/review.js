@@ -6,6 +6,7 @@ import { Evidence } from "./evidence.js";
 import { addressParts, followMatch } from "./follow.js";
 import { openAppeal, openQuickFix } from "./fix.js";
 import { aboutMatch, getJson, getObjectUrl, permits } from "./net.js";
+import { offer } from "./offers.js";
 import { fillTop } from "./top.js";
 import { showTouches } from "./touches.js";
 import { isOverturned, isQuiet, isUndecided, isWaiting, replacements } from "./verdicts.js";
@@ -31,7 +32,8 @@ let chosenId = decodeURIComponent(location.hash.slice(1)) || null;
 let shownText = "";
 const before = new WaitingBefore();
 const details = new Map(); // verdict id -> what stands behind it
-const about = aboutMatch(matchId); // what is kept of it, and what it takes
+let beginAsking;
+const about = new Promise((begin) => { beginAsking = begin; }).then(() => aboutMatch(matchId)); // what is kept of it, and what it takes: asked once it is there
 let may = new Set(); // what this page may do with this match; nothing until it is told
 const isDetailKept = about.then((known) => known.is_open || !known.why_no_case); // times and arithmetic come from its record
 const evidence = new Evidence(here, (tUs) => showTouches.playhead(tUs), () => ["waiting", "playing"].includes(view?.score?.state));
@@ -408,8 +410,11 @@ byId("match").textContent = matchId;
 followMatch(matchId, (now) => {
   view = now;
   byId("stale").hidden = now.stale === null;
-  byId("stale").textContent = now.stale === null ? "" : (now.refused ?? t(now.stale));
+  byId("stale").textContent = now.stale === null ? "" : (now.refused ?? t(now.stale, { name: matchId }));
+  offer(now.others, (match) => `/review/${encodeURIComponent(match.match_id)}`, matchId);
+  byId("main").hidden = now.others !== null;
   if (now.score === null) return;
+  beginAsking();
   if (fetchedFor !== now.score.table) {
     fetchedFor = now.score.table;
     const table = encodeURIComponent(now.score.table);

@@ -1,11 +1,11 @@
 // What the tables add up to: a tournament's rounds, seatings and standings, or the standings of all matches.
 
+import { lookOnChanges } from "./changes.js";
 import { button, element, link, numberText } from "./elements.js";
 import { getJson, getObjectUrl, permits, postJson, send } from "./net.js";
 import { page } from "./top.js";
 import { isolated, t } from "./words.js";
 
-const LOOK_MS = 4000;
 const SURE_MS = 6000; // within so long a second press ends the tournament
 const LONGEST_FILE = 1_000_000; // bytes; a longer one is no plan, and the server says how long one may be
 
@@ -93,15 +93,6 @@ async function look() {
   if (told !== null) drawRound();
 }
 
-async function lookOn() {
-  try {
-    await look();
-  } catch {
-    // the tables say that the server is away
-  }
-  setTimeout(lookOn, LOOK_MS);
-}
-
 async function save(path, name) {
   const url = await getObjectUrl(path);
   Object.assign(element("a"), { href: url, download: name }).click();
@@ -153,4 +144,4 @@ byId("end").addEventListener("click", async () => {
 });
 
 permits.then((may) => { byId("organise").hidden = !may.has("admin"); });
-lookOn();
+lookOnChanges(look, byId("away"));
