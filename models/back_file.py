@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from models.backs import BackBook, BackSettings, BackSignature
+from models.wanted import wanted_of
 
 LARGEST_BYTES = 3_000_000
 """A back takes some 22,000 characters: that is 130 of them."""
@@ -89,7 +90,7 @@ def _one_line(error: ValidationError) -> str:
     place = ".".join(str(part) for part in first["loc"]) or "the file"
     if first["type"] == "extra_forbidden":
         return f"{place[:80]}: no such key (want format, and backs with player and colours)"
-    return f"{place[:80]}: {' '.join(first['msg'].split())[:160]}"
+    return f"{place[:80]}: {wanted_of(first)[:160]}"
 
 
 def save_backs(book: BackBook, path: Path) -> None:

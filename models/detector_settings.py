@@ -38,7 +38,7 @@ class DetectorSettings:
         What is seen there only must be surer, ``negative_located`` and ``negative_read``. On 80 such scenes
         this gave 0.573 / 0.887 where it was 0.564 / 0.895 without.
     unsqueeze: look once more at a picture whose cards are squeezed, stretched so that they are not
-        (``models.squeeze``). SYN
+        (``models.squeeze``), and join both looks (``models.two_looks``, with what that gave).
     """
 
     align_passes: int = 2

@@ -22,6 +22,7 @@ from models.classes import CARD_NAMES, UNREADABLE
 from models.enrolled import EnrolledDetector
 from models.face_looks import CARD_WH_MM, FaceCrop
 from models.faces import DeckFaces
+from models.wanted import wanted_of
 
 SUFFIX = ".faces.json"
 LARGEST_BYTES = 16_000_000
@@ -170,7 +171,7 @@ def _one_line(error: ValidationError) -> str:
     place = ".".join(str(part) for part in first["loc"]) or "the file"
     if first["type"] == "extra_forbidden":
         return f"{place[:80]}: no such key (want format, deck, cards and learnt)"
-    return f"{place[:80]}: {' '.join(first['msg'].split())[:160]}"
+    return f"{place[:80]}: {wanted_of(first)[:160]}"
 
 
 def save_faces(deck: StoredDeck, path: Path) -> None:

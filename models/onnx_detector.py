@@ -24,6 +24,7 @@ from models.index_reading import read_indices
 from models.indices import holds_index, unexplained, with_indices
 from models.locating import Boxes, Located, Locator
 from models.squeeze import stretch_for
+from models.two_looks import joined
 
 WEIGHTS = Path(__file__).parent / "weights"
 FACE_COUNT = 52
@@ -99,7 +100,7 @@ class OnnxDetector:
         image_bgr = self._brightened(image_bgr)
         found = self._detect_as_it_is(image_bgr)
         stretch = stretch_for(found.corners_px) if self.settings.unsqueeze else None
-        return found if stretch is None else self._better(found, self._detect_stretched(image_bgr, stretch))
+        return found if stretch is None else joined(found, self._detect_stretched(image_bgr, stretch))
 
     def _detect_stretched(self, image_bgr: NDArray[np.uint8], stretch: float) -> Detections:
         """What is seen in the picture, stretched in width or else in height, in pixels as they are."""
@@ -107,12 +108,6 @@ class OnnxDetector:
         wider = cv2.resize(image_bgr, None, fx=float(by[0]), fy=float(by[1]), interpolation=cv2.INTER_CUBIC)
         seen = self._detect_as_it_is(np.asarray(wider, np.uint8))
         return replace(seen, corners_px=seen.corners_px / by)
-
-    @staticmethod
-    def _better(one: Detections, other: Detections) -> Detections:
-        """Of two looks at one picture the one that names more faces, by what it is sure of."""
-        sure = [float(look.confidence[look.class_id < FACE_COUNT].sum()) for look in (one, other)]
-        return one if sure[0] >= sure[1] else other
 
     def _detect_as_it_is(self, image_bgr: NDArray[np.uint8]) -> Detections:
         """Find and name the cards of a picture in which they look as long as cards are."""

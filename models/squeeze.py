@@ -27,8 +27,8 @@ def stretch_for(quads_px: NDArray[np.float32]) -> float | None:
     """By how much to stretch the width of a picture so that its cards are of a card's shape.
 
     ``quads_px``: float32 (n, 4, 2), corners of visible parts of cards. None: they fit as they are, or nothing
-    fits better. Strips of covered cards that all lie straight may pass for squeezed whole ones: look at the
-    picture both ways, and believe the look that reads more.
+    fits better. Strips of covered cards that all lie straight may pass for squeezed whole ones: what is
+    seen in the picture as it is must still count.
 
     >>> upright = np.array([[0, 0], [63, 0], [63, 88], [0, 88]], np.float32)
     >>> stretch_for(upright[None]) is None

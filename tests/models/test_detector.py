@@ -72,19 +72,6 @@ def test_the_cards_of_a_squeezed_picture_are_found_where_they_lie_in_it(
     assert middles[:, 1] == pytest.approx([60 + CARD_PX / 2] * 4, abs=10)
 
 
-def test_of_two_looks_the_one_that_names_more_faces_counts(
-    detector: OnnxDetector, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    row = laid_out([draw_face(Card.parse(name), STYLE, CARD_PX) for name in ("7C", "8D")])
-    as_it_is = detector.detect(row)
-    monkeypatch.setattr("models.onnx_detector.stretch_for", lambda _quads: 0.45)
-
-    squeezed_wrongly = detector.detect(row)
-
-    assert sorted(squeezed_wrongly.names) == ["7C", "8D"]
-    assert len(as_it_is) == 2
-
-
 def test_an_empty_table_holds_no_card(detector: OnnxDetector) -> None:
     noise = np.random.default_rng(3).normal(110, 6, (480, 640, 3)).clip(0, 255).astype(np.uint8)
 
