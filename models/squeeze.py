@@ -18,8 +18,8 @@ SKEW_SPREAD_DEG = 4.0
 PART_WEIGHT = 0.25
 """What a right angle alone counts, as of a card that is half covered, against a card of the right aspect."""
 LEAST_GAIN = 0.2
-"""A stretch must fit by so much better than none, in cards. With 0.5 two looks at synthetic scenes gave 0.774 /
-0.907 where they give 0.775 / 0.914 (``models.two_looks``)."""
+"""A stretch must fit by so much better than none, in cards. With 0.5 two looks at synthetic scenes gave 0.774
+/ 0.907 where they give 0.775 / 0.914 (``models.two_looks``)."""
 LEAST_STRETCH = 0.13
 """A smaller one, as a logarithm, disturbs no reading: 14 %."""
 
