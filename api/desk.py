@@ -7,6 +7,7 @@ lock puts them in order, and nobody is answered before the record has it.
 import gc
 import hashlib
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -43,6 +44,9 @@ _How = tuple[Standing, str | None, tuple[str, ...]]
 """How a verdict stands, by which review, and what holds in its place."""
 _STANDING: _How = (Standing.STANDING, None, ())
 
+
+ECHO_S = 1.0
+"""What is told again just so within this time was told once: a button pressed twice, a word two heard."""
 
 COUNT_TAKEN_US = 2_000_000
 """By then a count is in the score: no window stays open as long."""
@@ -144,6 +148,20 @@ class Counting:
     by: str
 
 
+_Subject = tuple[str, ...]
+"""What somebody tells something of: a seat's call, its joker, the cards of a pile or of a back."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What was told of a subject last."""
+
+    word: str
+    """What was told of it: a card, a count; of a call nothing more."""
+    at_s: float
+    answer: EnteredOut
+
+
 Wish = Correction | Undoing | Answer
 """What is tried first, and entered once a person has seen what it changes."""
 
@@ -161,8 +179,11 @@ class MatchDesk:
         record: LineSink | None = None,
         feed: MatchFeed | None = None,
         audience: Audience | None = None,
+        clock_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._match = match
+        self._clock_s = clock_s
+        self._heard: dict[_Subject, _Heard] = {}
         self._record = record
         self._feed = feed
         self._audience = audience
@@ -404,6 +425,9 @@ class MatchDesk:
         with self._lock:
             t_us, entry = self._now_us, self._match.chain.seq + 1
             told = told_at(t_us)
+            echoed = self._echoed(told)
+            if echoed is not None:
+                return echoed
             if isinstance(told, CardsCounted | BacksCounted):
                 self._refuse_impossible(told)
             is_late = self._match.proceedings.is_finished and isinstance(told, LATE)
@@ -416,13 +440,24 @@ class MatchDesk:
                 views = self._keep(judged, calls=(call,), is_told=True)
             if isinstance(told, CardsCounted | BacksCounted):
                 self._counted_us = t_us
-            return EnteredOut(
+            answer = EnteredOut(
                 entry=entry,
                 kind=kind_of(told),
                 t_us=t_us,
                 is_on_disk=self._record is not None,
                 verdicts=views,
             )
+            subject, word = _said(told)
+            self._heard[subject] = _Heard(word, self._clock_s(), answer)
+            return answer
+
+    def _echoed(self, told: Told) -> EnteredOut | None:
+        """What was answered when just this was told a moment ago and still holds. None: it is new."""
+        subject, word = _said(told)
+        heard = self._heard.get(subject)
+        if heard is None or heard.word != word or self._clock_s() - heard.at_s >= ECHO_S:
+            return None
+        return None if heard.answer.entry in self._match.proceedings.taken_back else heard.answer
 
     def _show_count(self, now_us: int) -> None:
         """A count changes the score without a verdict, once its window has closed."""
@@ -702,6 +737,19 @@ def _named(parse: Callable[[str], _Value], word: str) -> _Value:
         return parse(word)
     except ValueError as error:
         raise UnknownNameError(str(error)) from None
+
+
+def _said(told: Told) -> tuple[_Subject, str]:
+    """What ``told`` is about, and what it says of it."""
+    match told:
+        case Called():
+            return ("called", told.call, str(told.seat)), ""
+        case Declared():
+            return ("declared", str(told.seat)), str(told.card)
+        case CardsCounted():
+            return ("cards", str(told.pile)), str(told.count)
+        case BacksCounted():
+            return ("backs", str(told.deck), str(told.pile or "")), str(told.count)
 
 
 def _how(ruled: Ruled) -> _How:

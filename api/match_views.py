@@ -86,6 +86,7 @@ def _detail(kept: Kept, archive: Archive, match: MatchOut, t_us: int) -> MatchDe
         program=header.program,
         is_open=not archive.why_only_shown,
         takes_counts=not archive.why_only_shown,
+        has_jokers=setup.has_jokers,
         is_over=kept.proceedings.is_finished,
         is_on_disk=archive.is_on_disk,
         why_only_shown=archive.why_only_shown,

@@ -75,6 +75,8 @@ class MatchDetailOut(Schema):
     """Whether nothing more is seen: only reviews can be entered."""
     takes_counts: bool = False
     """Whether cards that were counted can be entered: also after the end."""
+    has_jokers: bool = False
+    """Whether it is played with jokers, which players declare."""
     is_on_disk: bool = False
     """Whether a record is kept."""
     why_only_shown: str = ""

@@ -36,6 +36,14 @@ CardName = Annotated[
         examples=["6H"],
     ),
 ]
+FaceName = Annotated[
+    str,
+    Field(
+        pattern=r"^[A2-9TJQK][CDHS]$",
+        description="Rank, then suit, and no joker: `9H`, `TD`.",
+        examples=["6S"],
+    ),
+]
 VerdictName = Annotated[
     str, Field(pattern=r"^v[1-9][0-9]{0,14}$", description="A verdict's id.", examples=["v3"])
 ]
@@ -98,7 +106,7 @@ class DeclarationIn(WriteSchema):
     """A seat says which card its joker stands for, before it moves it to a foundation."""
 
     seat: SeatName
-    card: CardName
+    card: FaceName
     by: PersonName = ""
 
 

@@ -115,6 +115,13 @@ class MatchSetup:
                 raise ValueError(f"{item.seat}: nerts_pile: {wanted}, got {item.nerts_pile}")
 
     @property
+    def has_jokers(self) -> bool:
+        """Whether jokers are agreed on (N44): else there is none that a player could declare."""
+        if isinstance(self.rules, NertsRules):
+            return self.rules.jokers_per_deck > 0
+        return isinstance(self.rules, SpeedRules) and self.rules.jokers
+
+    @property
     def decks(self) -> tuple[Seat, ...]:
         """The seats that have a deck and a layout, as they are listed."""
         return tuple(item.seat for item in self.seats if item.partner_of is None)

@@ -35,13 +35,19 @@ _TWO_STEPS: dict[int | str, dict[str, Any]] = {
 
 @router.post("/calls", status_code=201, tags=["calls"])
 def call(told: CallIn, desk: TheDesk, who: Caller) -> EnteredOut:
-    """Somebody called: Nerts!, spit, stuck, and what else is called in a match."""
+    """Somebody called: Nerts!, spit, stuck, and what else is called in a match.
+
+    The same call of the same seat within a second is the same call: it is entered once, and answered alike.
+    """
     return desk.call(told.call, told.seat, told.by or who.name)
 
 
 @router.post("/declarations", status_code=201, tags=["calls"])
 def declare(told: DeclarationIn, desk: TheDesk, who: Caller) -> EnteredOut:
-    """A seat says which card its joker stands for."""
+    """A seat says which card its joker stands for; the same again within a second is entered once.
+
+    It is taken back as any entry: a correction of kind `undo`.
+    """
     return desk.declare(told.seat, told.card, told.by or who.name)
 
 
@@ -49,7 +55,8 @@ def declare(told: DeclarationIn, desk: TheDesk, who: Caller) -> EnteredOut:
 def count(told: CountIn, desk: TheDesk, who: Caller) -> EnteredOut:
     """Cards were counted, in a pile or by their backs; also after the match's end.
 
-    What a count after the end would change is tried as a correction of kind `count`.
+    What a count after the end would change is tried as a correction of kind `count`. The same count again
+    within a second is entered once.
     """
     return desk.count(told.pile, told.deck, told.count, told.by or who.name)
 

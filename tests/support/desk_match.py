@@ -1,5 +1,7 @@
 """A match with a desk, a feed and a record, played by hand: what the web server stands before."""
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from reviewed_matches import HEADER, RACE
@@ -15,7 +17,14 @@ from referee.record import RecordedMatch, RecordHeader
 class DeskMatch:
     """A typed match whose steps are taken one after another, as the chain takes them."""
 
-    def __init__(self, path: Path | None, text: str = RACE, *, match_id: str = "friday") -> None:
+    def __init__(
+        self,
+        path: Path | None,
+        text: str = RACE,
+        *,
+        match_id: str = "friday",
+        clock_s: Callable[[], float] = time.monotonic,
+    ) -> None:
         game = parse_game(HEADER + text)
         match = RecordedMatch(RecordHeader(setup=game.setup, table="kitchen", source="made.mp4"))
         self.feed = MatchFeed(
@@ -26,7 +35,7 @@ class DeskMatch:
             kinds_from_zero=tuple(kind.value for kind in game.setup.kinds_from_zero),
             run_id="run1",
         )
-        self.desk = MatchDesk(match, feed=self.feed)
+        self.desk = MatchDesk(match, feed=self.feed, clock_s=clock_s)
         self.record = None if path is None else RecordFile(path)
         self._steps = iter([step for step in game.steps if isinstance(step, Said)])
 
