@@ -24,6 +24,16 @@ GONE_SHARE = 0.3
 FAN_STEP_MM = 16.0
 """Cards of a fan that can be read lie further apart than this: an index is 12 mm high."""
 
+STRIP_MARGIN_PX = 2
+"""Around a card so much is its edge and its shadow."""
+
+LEVELS_APART = 22
+"""Pixels of two looks that differ by more show something else."""
+
+STRIP_GONE_SHARE = 0.6
+"""So much of where a covered card would show has changed: one lay there, and went. White cards on dark cloth
+change nearly all of it; a card's shadow, 3 mm wide, a fifth."""
+
 SAME_PLACE_MM = 3.0
 """A card whose middle lies within this of where it was has not been moved by a person."""
 
@@ -166,6 +176,21 @@ def cards_gone(old: Reading, new: Reading, towards: tuple[float, float]) -> tupl
         return tuple(card.face for _, card in rows)
     top_mm = float((new.top_quad_mm @ direction).min())
     return tuple(card.face for at_mm, card in rows if at_mm > top_mm + FAN_STEP_MM / 2)
+
+
+def is_more_gone(place: ZonePlace, old: Look, new: Look, towards: tuple[float, float]) -> bool:
+    """Whether the strip of a fan that the old top left uncovered went too: a card that was not read there."""
+    top_mm = old.reading.top_quad_mm
+    if top_mm is None:
+        return False
+    beyond_mm = (top_mm - FAN_STEP_MM * np.array(towards, np.float32)).astype(np.float32)
+    strip = cv2.bitwise_and(
+        place.mask_of(beyond_mm), cv2.bitwise_not(place.mask_of(top_mm, margin_px=STRIP_MARGIN_PX))
+    )
+    changed = cv2.absdiff(old.grey, new.grey) > LEVELS_APART
+    strip_px = cv2.countNonZero(strip)
+    gone_px = int(np.count_nonzero(changed & (strip > 0)))
+    return strip_px > 0 and gone_px >= STRIP_GONE_SHARE * strip_px
 
 
 def _apart(reading: Reading, direction: NDArray[np.float64]) -> list[CardSeen]:

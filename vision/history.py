@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.clock import Interval
+from vision.changes import LEVELS_APART
 from vision.descent import RestingCard, Seen, find_descent
 from vision.hands import UNCERTAIN, Hands
 from vision.presence import HandsOver, fingers_px, tip_of
@@ -58,9 +59,6 @@ APPROACH_MM2 = 400.0
 
 COVERED_US = 200_000
 """A card that another one covers is looked for in this time before the other one's touch."""
-
-LEVELS_APART = 22
-"""Pixels of two looks that differ by more show something else."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

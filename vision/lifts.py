@@ -9,7 +9,7 @@ from referee.clock import Interval
 from referee.observations import CardLanded, CardLifted
 from referee.piles import PileId, PileKind, Seat
 from vision.carry import Lift, owner_of, source_among
-from vision.changes import cards_gone
+from vision.changes import cards_gone, is_more_gone
 from vision.contacts import disturbed_until, times_of
 from vision.reach import seat_over
 from vision.settle import Look, Phase, ZoneWatch
@@ -142,6 +142,8 @@ def _run_between(watched: WatchedTable, watch: ZoneWatch, old: Look, new: Look) 
     if towards is None or watch.place.zone.pile.kind is not PileKind.TABLEAU:
         return ()
     gone = cards_gone(old.reading, new.reading, towards)
+    if len(gone) == 1 and is_more_gone(watch.place, old, new, towards):
+        return (None, *gone)
     return gone if len(gone) > 1 else ()
 
 

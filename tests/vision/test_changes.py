@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 
 from referee.cards import Card
-from vision.changes import cards_gone
+from vision.calibration import calibrate_from_corners
+from vision.changes import cards_gone, is_more_gone
 from vision.readings import TOWARDS, CardSeen, Reading
+from vision.rectify import Rectifier
+from vision.settings import WatchSettings
+from vision.settle import Look, ZonePlace
 from vision.table import CARD_MM, Edge
 
 STEP_MM = 21.0
@@ -70,3 +74,37 @@ def test_two_readings_of_one_card_are_one_card():
     old, new = fan("JC", "TH", "9S", doubled="TH"), fan("JC")
 
     assert cards_gone(old, new, TOWARDS[Edge.BOTTOM]) == cards("TH 9S")
+
+
+TOP_MM = np.array([[185, 295], [248, 295], [248, 383], [185, 383]], np.float32)
+COVERED_MM = TOP_MM - np.array([0, STEP_MM], np.float32)
+CLOTH, CARD_LEVEL = 70, 235
+
+
+@pytest.fixture
+def place(table) -> ZonePlace:
+    """South's reserve, on which a fan of two is drawn."""
+    rectifier = Rectifier(table, calibrate_from_corners(table.view, table.size_mm), WatchSettings())
+    zone = next(zone for zone in table.zones if str(zone.pile) == "south/reserve")
+    return ZonePlace(zone, rectifier.watch, rectifier.hands)
+
+
+def look(place: ZonePlace, *quads_mm: np.ndarray) -> Look:
+    """White cards on the cloth; the last one is read, the others are not."""
+    grey = np.full(place.mask.shape, CLOTH, np.uint8)
+    for quad_mm in quads_mm:
+        grey[place.mask_of(quad_mm) > 0] = CARD_LEVEL
+    reading = fan("JH") if quads_mm else fan()
+    return Look(grey, replace(reading, top_quad_mm=quads_mm[-1] if quads_mm else None), 0)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "gone"),
+    [
+        pytest.param([COVERED_MM, TOP_MM], [], True, id="both of two"),
+        pytest.param([TOP_MM], [], False, id="the only one"),
+        pytest.param([COVERED_MM, TOP_MM], [COVERED_MM], False, id="the upper one"),
+    ],
+)
+def test_a_card_that_was_not_read_went_with_the_one_that_covered_it(place, before, after, gone):
+    assert is_more_gone(place, look(place, *before), look(place, *after), TOWARDS[Edge.BOTTOM]) is gone
