@@ -166,3 +166,13 @@ def test_the_fewest_cards_lead_in_spit(page: Page, hub: Hub, served: str):
         page.goto(f"{served}/{path}")
         expect(page.locator(row).filter(has_text="Dee")).to_be_visible()
         expect(page.locator(row).filter(has_text="Cid")).to_have_count(0)
+
+
+def test_a_double_click_ends_no_tournament(page: Page, planned: str, store: Store):
+    page.goto(f"{planned}/board")
+
+    page.get_by_role("button", name="End the tournament").dblclick()
+
+    expect(page.locator("#end")).to_have_text("Press again to end it: matches and results stay")
+    assert store.plans.newest is not None
+    assert store.plans.newest.text == PLAN

@@ -6,6 +6,7 @@ import pytest
 from desk_match import DeskMatch
 from made_matches import player, standings, verdict
 from playwright.sync_api import Page, expect
+from reviewed_matches import HEADER
 
 from api.feed import MatchFeed
 from api.hub import Hub
@@ -176,3 +177,97 @@ def test_a_match_that_is_only_shown_has_no_buttons_that_do_nothing(page: Page, a
 
     expect(page.locator("#call-side")).to_be_hidden()
     expect(page.locator(".verdict .chips")).to_have_count(0)
+
+
+def test_a_double_click_is_one_call(page: Page, live: str, played: DeskMatch):
+    posted: list[str] = []
+    page.on("request", lambda asked: posted.append(asked.url) if asked.method == "POST" else None)
+    page.goto(f"{live}/live/kitchen")
+
+    page.get_by_role("button", name="Nerts! Ben").dblclick()
+    expect(page.locator("#told li")).to_have_count(1)
+
+    assert len(posted) == 1
+    assert len(played.feed.seen(0).calls) == 1
+
+
+def test_a_key_that_is_hit_twice_is_one_call_and_later_another(page: Page, live: str, played: DeskMatch):
+    page.goto(f"{live}/live/kitchen")
+    button = page.get_by_role("button", name="Nerts! Ana")
+    expect(button).to_be_visible()
+
+    page.keyboard.press("1")
+    page.keyboard.press("1")
+    expect(page.locator("#told li")).to_have_count(1)
+    assert len(played.feed.seen(0).calls) == 1
+    expect(button).not_to_have_attribute("aria-disabled", "true")
+    page.keyboard.press("1")
+
+    expect(page.locator("#told li")).to_have_count(2)
+
+
+def test_a_call_is_taken_back_once_it_is_seen_what_that_changes(page: Page, live: str, played: DeskMatch):
+    page.goto(f"{live}/live/kitchen")
+    page.get_by_role("button", name="Nerts! Ben").click()
+
+    page.locator("#told").get_by_role("button", name="Take this back").click()
+    expect(page.locator("#fix .consequence")).to_be_visible()
+    assert [call.is_taken_back for call in played.feed.seen(0).calls] == [False]
+    page.get_by_role("button", name="Enter it").click()
+
+    expect(page.locator("#told s")).to_have_text("Ben: Nerts!")
+    expect(page.locator("#told button")).to_have_count(0)
+    assert [call.is_taken_back for call in played.feed.seen(0).calls] == [True]
+
+
+def test_where_there_are_no_jokers_none_is_declared(page: Page, live: str):
+    page.goto(f"{live}/live/kitchen")
+
+    page.locator("#more-calls summary").click()
+    expect(page.locator("#more-buttons .row").first).to_be_visible()
+
+    expect(page.locator("#joker")).to_have_count(0)
+
+
+@pytest.fixture
+def jokers(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, DeskMatch]]:
+    monkeypatch.setattr("desk_match.HEADER", f"{HEADER}rules jokers_per_deck=2\n")
+    match = DeskMatch(None).play()
+    hub = Hub()
+    hub.add(match.feed, match.desk)
+    with serving(hub) as address:
+        yield address, match
+
+
+def test_a_joker_is_declared_as_a_sentence_that_was_seen(page: Page, jokers: tuple[str, DeskMatch]):
+    address, match = jokers
+    page.goto(f"{address}/live/kitchen")
+    page.locator("#more-calls summary").click()
+    joker = page.locator("#joker")
+    joker.get_by_role("button", name="Declare").click()
+    assert match.feed.seen(0).calls == (), "nothing is chosen beforehand"
+
+    joker.get_by_label("Who?").select_option("north")
+    joker.get_by_label("Rank").select_option("6")
+    joker.get_by_label("Suit").select_option("S")
+    joker.get_by_role("button", name="Declare").click()
+    expect(joker).to_contain_text("Ben says: the joker is 6♠")
+    assert match.feed.seen(0).calls == ()
+    joker.get_by_role("button", name="Back").click()
+    joker.get_by_role("button", name="Declare").click()
+    joker.get_by_role("button", name="Enter it").dblclick()
+
+    expect(page.locator("#told li")).to_contain_text("Ben: joker is 6♠")
+    assert [(call.player, call.card) for call in match.feed.seen(0).calls] == [("Ben", "6S")]
+    expect(joker.get_by_label("Who?")).to_have_value("")
+
+
+def test_what_was_heard_sticks_out_nowhere(pages: Callable[..., Page], jokers: tuple[str, DeskMatch]):
+    address, match = jokers
+    match.desk.declare("Ana", "6S", "Rita")
+    page = pages(width=390, height=844, has_touch=True)
+    page.goto(f"{address}/live/kitchen?lang=ar")
+    page.locator("#more-calls summary").click()
+    expect(page.locator("#told button")).to_be_visible()
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -459,3 +459,25 @@ def test_a_reversal_is_seen_by_a_page_that_never_looks_of_itself(
     played.desk.wish(OVERTURNED, played.desk.wish(OVERTURNED, None).confirm)
 
     expect(page.locator(where).first).to_have_text("overturned" if path.startswith("review") else "0")
+
+
+def test_a_double_click_publishes_once(page: Page, served: str, played: DeskMatch):
+    open_case(page, served)
+    overrule(page)
+
+    page.get_by_role("button", name="Publish").dblclick()
+
+    expect(page.locator("#case-title")).to_contain_text("overturned")
+    assert [review.kind for review in played.feed.seen(0).reviews] == ["resolution"]
+
+
+def test_a_double_click_appeals_once(page: Page, served: str, played: DeskMatch):
+    open_case(page, served)
+    page.keyboard.press("a")
+    page.locator("#fix").get_by_role("button", name="Ben").click()
+
+    page.locator("#fix").get_by_role("button", name="Appeal", exact=True).dblclick()
+
+    expect(page.locator("#case-title .pill")).to_have_text("under appeal")
+    expect(page.locator("#fix")).to_be_hidden()
+    assert len(played.feed.seen(0).reviews) == 1

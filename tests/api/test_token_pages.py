@@ -96,3 +96,18 @@ def test_a_page_without_a_token_says_that_one_is_wanted_and_asks_no_faster(
     asked.clear()
     page.wait_for_timeout(4_000)
     assert asked == []
+
+
+def test_a_form_that_is_sent_twice_at_once_makes_one_token(
+    pages: Callable[..., Page], beyond: str, store: Store
+):
+    admin, _ = store.tokens.make("boss", (Scope.ADMIN,), delay_s=0.0)
+    page = pages()
+    page.goto(f"{beyond}/tokens?token={admin}")
+    page.locator("[name=name]").fill("Rita")
+
+    page.locator("#make button").dblclick()
+    expect(page.locator("#text")).to_have_value(re.compile("^tj_"))
+
+    expect(page.locator("#tokens tr")).to_have_count(2)
+    assert len(store.tokens.all()) == 2

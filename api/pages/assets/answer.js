@@ -226,6 +226,7 @@ export class AnswerForm {
   }
 
   async publish() {
+    if (!this.would) return; // it is being published
     const { confirm } = this.would;
     const asked = this.request();
     this.would = null;

@@ -54,6 +54,24 @@ export function arrange(list, wanted) {
   while (list.children.length > wanted.length) list.lastElementChild.remove();
 }
 
+const ECHO_MS = 1000;
+const busy = new WeakSet();
+
+/** Does `act` unless the last press of `pressed` is not answered, or was a moment ago: one press too many does nothing. */
+export async function once(pressed, act) {
+  if (busy.has(pressed)) return;
+  busy.add(pressed);
+  pressed.setAttribute("aria-disabled", "true"); // it keeps the focus, as a disabled one would not
+  try {
+    await act();
+  } finally {
+    setTimeout(() => {
+      busy.delete(pressed);
+      pressed.removeAttribute("aria-disabled");
+    }, ECHO_MS);
+  }
+}
+
 /** Microseconds of the source's clock as m:ss.mmm. */
 export function clockText(us) {
   const ms = Math.max(0, Math.round(us / 1000));

@@ -1,6 +1,6 @@
 // Putting a verdict right: pick what was wrong, see what would change, enter it. Nothing is entered unseen.
 
-import { button, element, numberText } from "./elements.js";
+import { button, element, numberText, once } from "./elements.js";
 import { postJson } from "./net.js";
 import { seatMark } from "./seats.js";
 import { cardText, partsText, pileText, reasonText, rulingText, t } from "./words.js";
@@ -120,14 +120,14 @@ export function openAppeal(matchId, verdict, view, seat = null, back = () => dia
   const error = element("p", "error");
   error.setAttribute("role", "alert");
   const who = element("div", "choices");
-  const enter = button(t("appeal.enter"), async () => {
+  const enter = button(t("appeal.enter"), () => once(enter, async () => {
     try {
       await postJson(`/api/v1/matches/${encodeURIComponent(matchId)}/appeals`, { verdict_id: verdict.verdict_id, seat: chosen, grounds: grounds.value });
       done(t("appeal.entered"));
     } catch (refused) {
       error.textContent = refused.message;
     }
-  }, "primary");
+  }), "primary");
 
   function drawChoice() {
     who.replaceChildren(...view.score.players.map((player, i) => {

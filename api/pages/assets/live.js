@@ -1,7 +1,7 @@
 // The live page: the picture, the score with its lines, verdicts as they come, calls, and putting right.
 
-import { arrange, button, clockText, element, isSmall, nameOf, numberText } from "./elements.js";
-import { enterCount, fillCalls, hearCalls } from "./calls.js";
+import { arrange, button, clockText, element, isSmall, nameOf, numberText, once } from "./elements.js";
+import { enterCount, fillCalls, hearCalls, showTold } from "./calls.js";
 import { openFix, openQuickFix } from "./fix.js";
 import { addressParts, followTable } from "./follow.js";
 import { aboutMatch, getJson, getObjectUrl, permits } from "./net.js";
@@ -25,6 +25,7 @@ let matchId = null;
 let state = "waiting";
 let view = null;
 let may = new Set(); // what this page may enter into this match; nothing until it is told
+let hasJokers = false; // whether it is known to be played with some
 let takesCounts = false; // whether cards that were counted can be entered now
 
 /** Buttons are shown to those who may press them, in a match that takes what they enter. */
@@ -33,7 +34,9 @@ async function learnWhatMay(id) {
   if (id !== matchId) return;
   may = about.is_open ? permitted : new Set();
   takesCounts = may.has("call") && (about.takes_counts ?? !isOver());
+  hasJokers = about.has_jokers === true;
   byId("call-side").hidden = !may.has("call");
+  showCalls();
   rows.clear();
   showScore(view.score);
   showVerdicts();
@@ -71,18 +74,20 @@ function openItem(item) {
 function countForm(label, read, ...before) {
   const form = element("form");
   const count = Object.assign(element("input"), { type: "number", min: 0, max: 432, required: true, ariaLabel: label });
-  form.append(...before, count, Object.assign(element("button", "", t("live.count_enter")), { type: "submit" }));
+  const enter = Object.assign(element("button", "", t("live.count_enter")), { type: "submit" });
+  form.append(...before, count, enter);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    takeCount({ ...read(), count: Number(count.value) });
+    const told = { ...read(), count: Number(count.value) };
+    once(enter, () => takeCount(told));
   });
   return form;
 }
 
 /** While a match runs a count is told; after its end it is judged again, and what that changes is seen first. */
-function takeCount(told) {
+async function takeCount(told) {
   if (isOver()) openQuickFix(matchId, null, view, t("live.count_more"), { kind: "count", ...told });
-  else enterCount(told);
+  else await enterCount(told);
 }
 
 /** Where any count is entered: also one that was entered wrongly before. */
@@ -221,6 +226,13 @@ function showSigns() {
   byId("lost").hidden = !(lost && state === "playing" && view.score.t_us - lost.when.end_us < LOST_SHOWN_US);
 }
 
+const takeCallBack = (entry) => openQuickFix(matchId, null, view, t("fix.undo_review"), { kind: "undo", entry });
+
+function showCalls() {
+  fillCalls(matchId, view.score, hasJokers);
+  showTold(view.calls, may.has("correct") ? takeCallBack : null);
+}
+
 fillTop("live");
 followTable(table, (now) => {
   view = now;
@@ -234,7 +246,7 @@ followTable(table, (now) => {
   if (now.matchId !== matchId) {
     matchId = now.matchId;
     older = [];
-    may = new Set();
+    [may, hasJokers] = [new Set(), false];
     rows.clear();
     learnWhatMay(matchId);
     fillTop("live", [["live", t("nav.live"), `/live/${encodeURIComponent(table)}`], ["review", t("nav.review"), `/review/${encodeURIComponent(matchId)}`], ["overlay", t("nav.overlay"), `/overlay/${encodeURIComponent(table)}`]]);
@@ -245,7 +257,7 @@ followTable(table, (now) => {
   byId("state").className = `pill ${state}`;
   byId("clock").textContent = clockText(now.score.t_us);
   showScore(now.score);
-  fillCalls(matchId, now.score);
+  showCalls();
   hearCalls(now.calls);
   showVerdicts();
   showSigns();

@@ -1,6 +1,6 @@
 // Tokens: who may watch, call, review or run the server. Made and ended here, by those who run it.
 
-import { button, element } from "./elements.js";
+import { button, element, once } from "./elements.js";
 import { getJson, postJson, send } from "./net.js";
 import { fillTop } from "./top.js";
 import { lang, namesText, t } from "./words.js";
@@ -16,7 +16,7 @@ function row(token) {
   const name = element("td");
   name.append(element("bdi", "", token.name));
   const last = element("td");
-  last.append(isEnded ? t("tokens.ended") : button(t("tokens.revoke"), () => revoke(token), "danger"));
+  last.append(isEnded ? t("tokens.ended") : revokeButton(token));
   const cell = (title, text) => {
     const td = element("td", "", text);
     td.dataset.title = t(`tokens.${title}`);
@@ -26,6 +26,11 @@ function row(token) {
   const delay = element("td", "", token.delay_s);
   delay.dataset.title = t("setup.delay");
   made.append(name, cell("scope", scopes), delay, cell("made", dateText(token.made_at)), cell("expires", dateText(token.expires_at)), last);
+  return made;
+}
+
+function revokeButton(token) {
+  const made = button(t("tokens.revoke"), () => once(made, () => revoke(token)), "danger");
   return made;
 }
 
@@ -49,13 +54,17 @@ async function revoke(token) {
   await show();
 }
 
-byId("make").addEventListener("submit", async (event) => {
+byId("make").addEventListener("submit", (event) => {
   event.preventDefault();
-  const form = new FormData(event.target);
+  once(event.target, () => make(event.target));
+});
+
+async function make(fields) {
+  const form = new FormData(fields);
   const wanted = { name: form.get("name"), scopes: [form.get("scope")], delay_s: Number(form.get("delay_s") || 0), ...(form.get("days") ? { days: Number(form.get("days")) } : {}) };
   try {
     const { token } = await postJson("/api/v1/tokens", wanted);
-    event.target.reset();
+    fields.reset();
     await show();
     byId("made").hidden = false;
     byId("text").value = token;
@@ -63,5 +72,5 @@ byId("make").addEventListener("submit", async (event) => {
   } catch (refused) {
     byId("error").textContent = refused.message;
   }
-});
+}
 show();

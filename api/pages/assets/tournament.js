@@ -130,7 +130,8 @@ byId("plan").addEventListener("change", async ({ target }) => {
 });
 
 let sureUntil = 0;
-byId("end").addEventListener("click", async () => {
+byId("end").addEventListener("click", async ({ detail: clicks }) => {
+  if (clicks > 1) return; // a double click is one press
   const end = byId("end");
   if (performance.now() > sureUntil) {
     sureUntil = performance.now() + SURE_MS;
