@@ -30,9 +30,13 @@ from api.store.answers import Given, OtherRequestError, UnknownOutcomeError
 from api.store.audit import AuditLine
 from api.store.database import StoreError
 from api.store.shelf import Store
+from api.tournament_file import CHARACTERS_AT_MOST
 
 LARGEST_BODY_BYTES = 64 << 10
 """The longest text that a review may carry is 2,000 characters; this is ten times a whole review."""
+TOURNAMENT = "/api/v1/tournament"
+LARGEST_PLAN_BYTES = LARGEST_BODY_BYTES + 12 * CHARACTERS_AT_MOST
+"""The longest tournament with every character escaped as JSON allows it: `\\ud83c\\udca1` is one card."""
 LONGEST_KEY = 200
 COOKIE = "touchjudge"
 SESSION = "/api/v1/session"
@@ -140,7 +144,7 @@ class Door:
             self._check_host(headers)
             if is_write:
                 self._check_origin(scope, headers)
-                body = await _whole(receive, headers)
+                body = await _whole(receive, headers, await self._most_bytes(scope, headers))
             scope["principal"] = await self._principal(scope, _shown_tokens(scope, headers, body))
             self._check_pace(scope)
         except TurnedAwayError as error:
@@ -166,6 +170,13 @@ class Door:
             await send({"type": "websocket.close", "code": 4000 + error.status, "reason": str(error)})
             return
         await self._app(scope, receive, send)
+
+    async def _most_bytes(self, scope: Scope, headers: Headers) -> int:
+        """How large a body may be: only who is known may send more than a review, and only a tournament."""
+        if scope["path"] != TOURNAMENT or scope["method"] != "POST":
+            return LARGEST_BODY_BYTES
+        who = await self._principal(scope, _shown_tokens(scope, headers))
+        return LARGEST_PLAN_BYTES if isinstance(who, Principal) else LARGEST_BODY_BYTES
 
     # -- who comes in ---------------------------------------------------------------------------------------
 
@@ -384,11 +395,11 @@ def _web_scheme(scope: Scope) -> str:
     return {"ws": "http", "wss": "https"}.get(told, told)
 
 
-async def _whole(receive: Receive, headers: Headers) -> bytes:
+async def _whole(receive: Receive, headers: Headers, most_bytes: int) -> bytes:
     """The body; 413 where it is larger than any that can be meant."""
     told = headers.get("content-length", "")
-    too_large = TurnedAwayError(413, f"want at most {LARGEST_BODY_BYTES} bytes")
-    if told.isdecimal() and (len(told) > 9 or int(told) > LARGEST_BODY_BYTES):
+    too_large = TurnedAwayError(413, f"want at most {most_bytes} bytes")
+    if told.isdecimal() and (len(told) > 9 or int(told) > most_bytes):
         raise too_large
     body = b""
     while True:
@@ -396,7 +407,7 @@ async def _whole(receive: Receive, headers: Headers) -> bytes:
         if message["type"] != "http.request":
             raise TurnedAwayError(400, "the request was cut off")
         body += bytes(message.get("body", b""))
-        if len(body) > LARGEST_BODY_BYTES:
+        if len(body) > most_bytes:
             raise too_large
         if not message.get("more_body"):
             return body

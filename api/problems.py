@@ -6,14 +6,21 @@ from http import HTTPStatus
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from pydantic_core import ErrorDetails
 from starlette.exceptions import HTTPException
+from starlette.routing import Match, Mount
 
 from api.desk import ImpossibleError, RefusedError, UnknownNameError
 from api.errors import CommandError
 from api.schemas import Problem
+from models.wanted import wanted_of
 
 MEDIA_TYPE = "application/problem+json"
 
+
+_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+_FILES = ("GET",)
+"""How files that lie in a folder are asked for."""
 
 UNREADABLE = (RecursionError, ValueError)
 """What a body raises that no program wrote on purpose: nested too deep, numbers too long, no UTF-8."""
@@ -38,14 +45,26 @@ def fault_response(error: Exception) -> JSONResponse:
     return problem_response(HTTPStatus.INTERNAL_SERVER_ERROR, f"fault in the server: {type(error).__name__}")
 
 
-async def _on_http_error(_: Request, error: Exception) -> JSONResponse:
+async def _on_http_error(request: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, HTTPException):
         raise error
     if error.status_code == HTTPStatus.BAD_REQUEST and isinstance(error.__cause__, UNREADABLE):
         return problem_response(HTTPStatus.UNPROCESSABLE_ENTITY, f"body: want JSON, {_why(error.__cause__)}")
     answer = problem_response(error.status_code, str(error.detail))
     answer.headers.update(error.headers or {})
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        answer.headers["Allow"] = ", ".join(sorted(_methods_at(request)))
     return answer
+
+
+def _methods_at(request: Request) -> set[str]:
+    """What may be asked at an address: by all routes that it has, where the library names the first alone."""
+    scope, found = request.scope, set()
+    scope = {**scope, "root_path": scope.get("app_root_path", scope.get("root_path", ""))}
+    for route in request.app.routes:
+        asked = _FILES if isinstance(route, Mount) else _METHODS
+        found |= {each for each in asked if route.matches({**scope, "method": each})[0] is Match.FULL}
+    return found | ({"HEAD"} if "GET" in found else set())
 
 
 def _why(error: BaseException) -> str:
@@ -58,8 +77,15 @@ def _why(error: BaseException) -> str:
 async def _on_bad_request(_: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, RequestValidationError):
         raise error
-    faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
-    return problem_response(HTTPStatus.UNPROCESSABLE_ENTITY, faults)
+    return problem_response(HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join(map(_fault_line, error.errors())))
+
+
+def _fault_line(fault: ErrorDetails) -> str:
+    """Where, and what was wanted; of what is no JSON the character is no place in it."""
+    if fault["type"] == "json_invalid":
+        return f"body: {wanted_of(fault)} at character {fault['loc'][-1]}"
+    where, wanted = ".".join(map(str, fault["loc"])), wanted_of(fault)
+    return wanted if wanted.startswith(f"{where}: ") else f"{where}: {wanted}"
 
 
 async def _on_not_modified(_: Request, error: Exception) -> Response:

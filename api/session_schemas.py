@@ -7,6 +7,7 @@ from pydantic import Field
 from api.access import Permission, Scope
 from api.feed import LONGEST_DELAY_S
 from api.schemas import Schema
+from api.store.tokens import LONGEST_DAYS
 from api.write_schemas import WriteSchema
 
 
@@ -35,9 +36,10 @@ class TokenIn(WriteSchema):
 
     name: Annotated[str, Field(min_length=1, max_length=100, examples=["Rita's tablet"])]
     scopes: Annotated[tuple[Scope, ...], Field(min_length=1, max_length=4, examples=[["reviewer"]])]
-    delay_s: Annotated[float, Field(ge=0, le=LONGEST_DELAY_S, examples=[0])] = 0.0
+    delay_s: Annotated[float, Field(strict=True, ge=0, le=LONGEST_DELAY_S, examples=[0])] = 0.0
     days: Annotated[
-        int | None, Field(ge=1, le=3650, description="How long it holds; without it, for ever.")
+        int | None,
+        Field(strict=True, ge=1, le=LONGEST_DAYS, description="How long it holds; without it, for ever."),
     ] = None
 
 

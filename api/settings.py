@@ -7,6 +7,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from api.errors import MisuseError
 from api.feed import LONGEST_DELAY_S
+from models.wanted import wanted_of
 
 
 class Settings(BaseSettings):
@@ -27,7 +28,7 @@ class Settings(BaseSettings):
     between: those of a proxy before it."""
     overlay_delay_s: float = Field(default=0.0, ge=0, le=LONGEST_DELAY_S)
     """All tokens of scope overlay see a match at least so late."""
-    audit_days: int = Field(default=0, ge=0)
+    audit_days: int = Field(default=0, ge=0, le=36_500)
     """How long the audit is kept; 0: for ever."""
     requests_per_s: float = Field(default=50.0, gt=0)
     """Of one token or address: a page with its stream and picture asks about twice a second."""
@@ -44,4 +45,4 @@ def load_settings() -> Settings:
     except ValidationError as error:
         fault = error.errors()[0]
         name = "_".join(str(part) for part in fault["loc"]).upper()
-        raise MisuseError(f"TOUCHJUDGE_{name}: {fault['msg']}") from None
+        raise MisuseError(f"TOUCHJUDGE_{name}: {wanted_of(fault)}") from None

@@ -1,7 +1,6 @@
 """Tournament plans (TOML) in, ``Tournament`` out. ``docs/tournament.md`` describes them for people."""
 
 import json
-import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from api.errors import one_line, os_error_line
 from api.tournament import PlannedRound, Seating, Side, Tournament
+from models.wanted import wanted_of
 from referee.clock import ClockGrade
 from referee.nerts_rules import LARGEST_NERTS_PILE
 from referee.piles import Seat
@@ -211,7 +211,7 @@ def _told(error: ValidationError) -> str:
         return f"{where}: unknown key (allowed: {', '.join(_allowed(first['loc']))})"
     if first["type"] == "missing":
         return f"{where}: missing"
-    wanted = re.sub(r"^(Value error|Input should be)[, ]*", "", first["msg"])
+    wanted = wanted_of(first)
     said = wanted if wanted.startswith("want ") else f"want {wanted}"
     return one_line(f"{where or 'tournament'}: {said}, got {_short(ascii(first['input']))}")
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from api.schemas import ReviewOut, Schema, StandingsOut, VerdictOut
+from api.tournament_file import CHARACTERS_AT_MOST
 from referee.reviews import LONGEST_TEXT, fault_in_kept
 from referee.tellings import CallKind
 from referee.texts import without_turns
@@ -128,12 +129,15 @@ class _Correction(WriteSchema):
     confirm: Confirmation = None
 
 
+PlayNumber = Annotated[int, Field(strict=True, ge=0, le=64, description="Which of the verdict's plays.")]
+
+
 class CardCorrectionIn(_Correction):
     """It was another card: "it was the 6"."""
 
     kind: Literal["card"]
     verdict_id: VerdictName
-    play: Annotated[int, Field(ge=0, le=64, description="Which of the verdict's plays.")] = 0
+    play: PlayNumber = 0
     card: CardName
 
 
@@ -142,7 +146,7 @@ class OwnerCorrectionIn(_Correction):
 
     kind: Literal["owner"]
     verdict_id: VerdictName
-    play: Annotated[int, Field(ge=0, le=64, description="Which of the verdict's plays.")] = 0
+    play: PlayNumber = 0
     seat: SeatName
 
 
@@ -152,7 +156,13 @@ class UndoIn(_Correction):
     kind: Literal["undo"]
     entry: Annotated[
         int,
-        Field(ge=1, le=LARGEST_SEQ, description="Its number: one of a verdict's `entries`.", examples=[41]),
+        Field(
+            strict=True,
+            ge=1,
+            le=LARGEST_SEQ,
+            description="Its number: one of a verdict's `entries`.",
+            examples=[41],
+        ),
     ]
 
 
@@ -194,7 +204,7 @@ class ResolutionIn(WriteSchema):
         Field(description="With `overturned`: what holds instead.", examples=["FIRST"]),
     ] = None
     kept: Annotated[
-        tuple[Annotated[int, Field(ge=0, le=64)], ...],
+        tuple[Annotated[int, Field(strict=True, ge=0, le=64)], ...],
         Field(max_length=64, description="With `ruling`: positions of the plays that stay.", examples=[[1]]),
     ] = ()
     reason: Reason
@@ -293,7 +303,7 @@ class TournamentIn(WriteSchema):
         str,
         Field(
             min_length=1,
-            max_length=200_000,
+            max_length=CHARACTERS_AT_MOST,
             description="Players, rounds and who sits where, as docs/tournament.md describes it.",
         ),
     ]

@@ -24,6 +24,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails
 from shapely import Polygon
 
+from models.wanted import wanted_of
 from referee.piles import PileId, Seat
 from referee.setup import Game
 from referee.texts import turns_text
@@ -304,8 +305,8 @@ def _one_line(error: ValidationError) -> str:
         return f"{where}: unknown key (allowed: {', '.join(sorted(_allowed_beside(first)))})"
     if first["type"] == "missing":
         return f"{where}: missing"
-    said = re.sub(r"^(Value error|Input should be)[, ]*", "", first["msg"])
-    wanted = said if first["type"] == "value_error" else f"{_short(first['input'])}: want {said}"
+    said = wanted_of(first)
+    wanted = said if first["type"] == "value_error" else f"{_short(first['input'])}: {said}"
     return (f"{where}: {wanted}" if where else f"not a table file: {wanted}").replace("\n", " ")
 
 

@@ -20,6 +20,8 @@ _FORM = re.compile(r"tj_([0-9a-f]{12})_([A-Za-z0-9_-]{43})")
 SECRET_BYTES = 32
 """Too many to guess: a plain SHA-256 of them needs no salt and no slow hash."""
 LONGEST_NAME = 100
+LONGEST_DAYS = 3650
+"""Of a token that ends at all; ten years are longer than any event."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +59,7 @@ class TokenBook:
         ``ValueError`` where it cannot be meant. ``days``: how long it holds; None for ever.
         """
         wanted = frozenset(scopes)
-        _refuse(name, wanted, delay_s)
+        _refuse(name, wanted, delay_s, days)
         token_id, secret = secrets.token_hex(6), secrets.token_urlsafe(SECRET_BYTES)
         moment = self._now()
         token = Token(
@@ -116,11 +118,13 @@ class TokenBook:
         return Principal(token.name, token.scopes, token.delay_s)
 
 
-def _refuse(name: str, scopes: frozenset[Scope], delay_s: float) -> None:
+def _refuse(name: str, scopes: frozenset[Scope], delay_s: float, days: int | None) -> None:
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
         raise ValueError(f"name: want 1 to {LONGEST_NAME} characters, got {name!r}")
     if not scopes:
         raise ValueError(f"scopes: want one or more of {', '.join(Scope)}")
+    if days is not None and not 1 <= days <= LONGEST_DAYS:
+        raise ValueError(f"days: want 1 to {LONGEST_DAYS}, got {days}")
     if not 0 <= delay_s <= LONGEST_DELAY_S:
         raise ValueError(f"delay_s: want 0 to {LONGEST_DELAY_S:g} seconds, got {delay_s:g}")
     if delay_s > 0 and scopes != {Scope.OVERLAY}:

@@ -238,3 +238,101 @@ def test_deliveries_of_no_webhook_are_not_there(asked: Asked):
     answer = asked.get("/api/v1/webhooks/0123456789ab/deliveries")
 
     assert (answer.status_code, answer.headers["content-type"]) == (404, MEDIA_TYPE)
+
+
+# --- what may be asked at an address
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        pytest.param(f"{MATCH}/calls", "GET, HEAD, POST", id="read and written"),
+        pytest.param("/api/v1/tournament", "DELETE, GET, HEAD, POST", id="three ways"),
+        pytest.param("/api/v1/session", "DELETE, GET, HEAD, POST", id="a session"),
+        pytest.param(f"{MATCH}/score", "GET, HEAD", id="read only"),
+        pytest.param("/api/v1/tokens/0123456789ab", "DELETE", id="written only"),
+        pytest.param("/live/kitchen", "GET, HEAD", id="a page"),
+        pytest.param("/assets/base.css", "GET, HEAD", id="a part of a page"),
+    ],
+)
+def test_a_refused_way_of_asking_is_told_all_that_there_are(asked: Asked, path: str, allowed: str):
+    for method in {"PUT", "PATCH", "OPTIONS", "DELETE"} - set(allowed.split(", ")):
+        answer = asked.ask(method, path)
+
+        assert (answer.status_code, answer.headers["allow"]) == (405, allowed), method
+
+
+# --- words
+
+
+@pytest.mark.parametrize(
+    ("what", "body", "said"),
+    [
+        pytest.param(
+            "calls", b'{"call": }', "body: want JSON (Expecting value) at character 9", id="no JSON"
+        ),
+        pytest.param("calls", b"[]", "body: want an object", id="a list"),
+        pytest.param("counts", b'{"pile": 3, "count": "3"}', "body.pile: want text", id="no text"),
+        pytest.param(
+            "counts", b'{"pile": 3, "count": "3"}', "body.count: want a whole number", id="no number"
+        ),
+        pytest.param("counts", b'{"count": 433}', "body.count: want at most 432", id="too many"),
+        pytest.param("counts", b"{}", "body.count: missing", id="missing"),
+        pytest.param(
+            "declarations",
+            b'{"seat": "", "card": "9H"}',
+            "body.seat: want at least 1 character",
+            id="too short",
+        ),
+        pytest.param(
+            "corrections", b'{"kind": "x"}', "body: want 'kind' to be 'card', 'owner'", id="no such"
+        ),
+        pytest.param("corrections", b"{}", "body: want an object with 'kind'", id="of no kind"),
+        pytest.param(
+            "resolutions",
+            b'{"verdict_id": "v1", "decision": "overturned", "reason": "x"}',
+            "body: decision: overturned wants a ruling, and stands wants none",
+            id="a rule of ours",
+        ),
+        pytest.param(
+            "resolutions",
+            b'{"verdict_id": "1", "decision": "falls", "reason": "x"}',
+            "body.decision: want 'stands' or 'overturned'",
+            id="no such word",
+        ),
+    ],
+)
+def test_a_refusal_is_in_our_words(asked: Asked, what: str, body: bytes, said: str):
+    answer = asked.post(f"{MATCH}/{what}", content=body, headers={"Content-Type": "application/json"})
+
+    detail = answer.json()["detail"]
+    assert (answer.status_code, said in detail) == (422, True), detail
+    assert not any(word in detail for word in ("should", "Input", "String", "Value error", "decode error"))
+
+
+@pytest.mark.parametrize("value", [False, True, "0", 0.0, "", None, [0]])
+@pytest.mark.parametrize(
+    ("what", "body", "key"),
+    [
+        pytest.param(
+            "corrections", {"kind": "owner", "verdict_id": "v3", "seat": "south"}, "play", id="owner"
+        ),
+        pytest.param("corrections", {"kind": "card", "verdict_id": "v3", "card": "7H"}, "play", id="card"),
+        pytest.param("corrections", {"kind": "undo"}, "entry", id="entry"),
+        pytest.param("corrections", {"kind": "count", "pile": "south/reserve"}, "count", id="late count"),
+        pytest.param("counts", {"pile": "south/reserve"}, "count", id="count"),
+    ],
+)
+def test_only_a_number_is_a_number(asked: Asked, what: str, body: dict, key: str, value: object):
+    answer = asked.post(f"{MATCH}/{what}", json={**body, key: value})
+
+    assert (answer.status_code, f"{key}: want a whole number" in answer.json()["detail"]) == (422, True)
+
+
+@pytest.mark.parametrize("kept", [[False], ["0"], [0.0]])
+def test_only_numbers_are_kept_plays(asked: Asked, kept: list[object]):
+    body = {"verdict_id": "v1", "decision": "overturned", "ruling": "FIRST", "reason": "x"}
+
+    answer = asked.post(f"{MATCH}/resolutions", json={**body, "kept": kept})
+
+    assert (answer.status_code, "kept.0: want a whole number" in answer.json()["detail"]) == (422, True)

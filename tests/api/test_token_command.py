@@ -6,6 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 from desk_match import DeskMatch
+from started_program import address_told, started
 
 from api import cli
 from api.commands.token import app
@@ -128,8 +129,8 @@ def test_records_that_were_served_are_found_again(capsys, tmp_path: Path, home: 
 
     before = cli.run(["serve", "--host", "a..b"])
     none = capsys.readouterr().err
-    cli.run(["serve", str(match.record.path), "--host", "a..b"])
-    capsys.readouterr()
+    with started("serve", str(match.record.path), "--port", "0") as process:
+        address_told(process)
     after = cli.run(["serve", "--host", "a..b"])
     served = capsys.readouterr().err
 
@@ -139,3 +140,24 @@ def test_records_that_were_served_are_found_again(capsys, tmp_path: Path, home: 
 
 def test_every_command_has_its_help():
     assert [command.name for command in app.registered_commands] == ["new", "list", "revoke"]
+
+
+@pytest.mark.parametrize("days", ["0", "-1", "3651", "99999999999", "9" * 40])
+def test_a_time_that_cannot_be_meant_is_misuse(capsys, home: Path, days: str):
+    status = cli.run(["token", "new", "x", "--scope", "overlay", "--days", days])
+
+    err = capsys.readouterr().err
+    assert (status, err.count("\n"), "days" in err, "fault" in err) == (2, 1, True, False), err
+
+
+def test_ten_years_are_the_longest(capsys, home: Path):
+    assert cli.run(["token", "new", "x", "--scope", "overlay", "--days", "3650"]) == 0
+
+
+@pytest.mark.parametrize("days", ["-1", "99999999999"])
+def test_an_audit_of_no_time_is_misuse(capsys, home: Path, monkeypatch: pytest.MonkeyPatch, days: str):
+    monkeypatch.setenv("TOUCHJUDGE_AUDIT_DAYS", days)
+
+    status = cli.run(["serve"])
+
+    assert (status, "TOUCHJUDGE_AUDIT_DAYS: want at " in capsys.readouterr().err) == (2, True)

@@ -1,5 +1,6 @@
 """A tournament: what a plan holds and what is refused, which match was played where, and who leads."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -146,7 +147,7 @@ def test_players_whose_partners_change_are_ranked_alone():
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        pytest.param("format = 1", "format = 2", "format: want less than or equal to 1, got 2", id="format"),
+        pytest.param("format = 1", "format = 2", "format: want at most 1, got 2", id="format"),
         pytest.param("format = 1", "", "format: missing", id="no format"),
         pytest.param("target = 100\n", "goal = 3\n", "goal: unknown key (allowed: format, name,", id="key"),
         pytest.param(
@@ -161,7 +162,9 @@ def test_players_whose_partners_change_are_ranked_alone():
             "rounds[0].tables[1].handicaps: unknown key (allowed: nerts_piles, partners, seats, table)",
             id="key of a table",
         ),
-        pytest.param("nerts_pile = 15", "nerts_pile = 47", "players[0].nerts_pile: want less", id="pile"),
+        pytest.param(
+            "nerts_pile = 15", "nerts_pile = 47", "players[0].nerts_pile: want at most 46", id="pile"
+        ),
         pytest.param('name = "Ben"', 'name = "Ana"', "players: player 'Ana' is given twice", id="twice"),
         pytest.param('name = "Ben"', 'name = "B\\u202en"', "players[1].name: want a name that", id="turning"),
         pytest.param(
@@ -481,3 +484,59 @@ def test_the_example_in_the_documentation_is_a_plan():
 
     assert [len(each.seatings) for each in plan.rounds] == [2, 1]
     assert [side.name for side in plan.rounds[1].seatings[0].sides] == ["Ana & Cid", "Ben & Dee"]
+
+
+# --- large plans
+
+
+def large_plan() -> str:
+    """What a hall of a hundred players needs: 14 rounds of 50 tables."""
+    names = [f"Müller-Lüdenscheidt {i:03d}" for i in range(100)]
+    lines = ["format = 1", 'name = "Großer Preis"']
+    lines += [f'[[players]]\nname = "{name}"' for name in names]
+    for shift in range(1, 15):
+        lines.append("[[rounds]]")
+        pairs = [(i, (i + shift) % 50 + 50) for i in range(50)]
+        for number, (one, other) in enumerate(pairs, 1):
+            lines.append(f'[[rounds.tables]]\ntable = "t{number}"')
+            lines.append(f'seats = {{ south = "{names[one]}", north = "{names[other]}" }}')
+    return "\n".join(lines)
+
+
+def test_a_plan_of_a_large_hall_is_entered_over_the_web(asked: Asked):
+    plan = large_plan()
+    assert 60_000 < len(plan) <= 200_000
+
+    answer = asked.post("/api/v1/tournament", json={"toml": plan})
+
+    assert answer.status_code == 201, answer.text[:300]
+    assert [len(each["tables"]) for each in answer.json()["rounds"]] == [50] * 14
+
+
+def test_a_plan_may_have_every_sign_escaped(asked: Asked):
+    """As long as one may be, and as JSON writes it at its longest."""
+    comment = "".join(f"# {chr(0x1F0A1) * 98}\n" for _ in range(1_900))
+    text = comment + "format = 1"
+    assert len(text) <= 200_000
+    body = json.dumps({"toml": text}).encode("ascii")
+    assert len(body) > 2_000_000
+
+    answer = asked.post("/api/v1/tournament", content=body, headers={"Content-Type": "application/json"})
+
+    assert (answer.status_code, answer.json()["detail"]) == (422, "name: missing")
+
+
+@pytest.mark.parametrize("path", ["/api/v1/matches/friday/calls", "/api/v1/session", "/api/v1/tokens"])
+def test_nothing_else_may_be_so_large(asked: Asked, path: str):
+    assert asked.post(path, content=b"x" * (65 << 10)).status_code == 413
+
+
+def test_who_is_not_known_sends_no_large_plan(hub: Hub):
+    with Asked(hub, plan=BEYOND) as asked:
+        token, _ = asked.store.tokens.make("Rita", [Scope.ADMIN])
+        sent, more = b"x" * (65 << 10), b"x" * (3 << 20)
+        headers = {"Host": "table.local", "Content-Type": "application/json"}
+
+        assert asked.post("/api/v1/tournament", content=sent, headers=headers).status_code == 413
+        assert asked.post("/api/v1/tournament", content=sent, headers=headers, token=token).status_code == 422
+        assert asked.post("/api/v1/tournament", content=more, headers=headers, token=token).status_code == 413
