@@ -20,7 +20,7 @@ from api.feed import MatchFeed
 from api.kinship import akin_to, spoken_of
 from api.quiet import is_untold
 from api.review_views import Told, call_view, review_views
-from api.reviewing import next_id
+from api.reviewing import next_id, says_what_holds
 from api.schemas import CallOut, ReviewOut, StandingsOut, VerdictOut
 from api.views import ruled_view, standings_view, verdict_view
 from api.write_schemas import CardFateOut, ChangeOut, ConsequenceOut, EnteredOut, WriteState
@@ -506,6 +506,8 @@ class MatchDesk:
         if isinstance(wish, Correction):
             facts = proceedings.correction(wish.verdict_id, play=wish.play, card=wish.card, seat=wish.seat)
         ruling = wish.ruling if isinstance(wish, Answer) else None
+        if isinstance(wish, Answer) and ruling is not None:
+            self._refuse_what_holds(wish.verdict_id, ruling, wish.kept)
         stands = isinstance(wish, Answer) and ruling is None
         return Resolution(
             resolution_id=next_id(proceedings, Resolution),
@@ -519,6 +521,13 @@ class MatchDesk:
             reviewer=wish.reviewer,
             at_us=at_us,
         )
+
+    def _refuse_what_holds(self, verdict_id: str, ruling: Ruling, kept: tuple[int, ...]) -> None:
+        """``RefusedError`` where a verdict that nobody overturned is ruled so already."""
+        is_overturned = self._how.get(verdict_id, _STANDING)[0] is Standing.OVERTURNED
+        if not is_overturned and says_what_holds(self._match.proceedings.verdict(verdict_id), ruling, kept):
+            said = f"{verdict_id} would be ruled just the same by this, {ruling}: where that holds, it stands"
+            raise RefusedError(said, "same")
 
     def _open_appeal(self, verdict_id: str) -> str | None:
         """The appeal that waits for an answer to this verdict. None: there is none."""

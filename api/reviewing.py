@@ -15,7 +15,7 @@ from referee.record import RecordedMatch
 from referee.referee import ObservationError
 from referee.replay import resumed
 from referee.reviews import Appeal, Resolution, Review, ReviewError
-from referee.verdicts import Verdict
+from referee.verdicts import Ruling, Verdict
 
 
 class ReviewedRecord:
@@ -55,6 +55,14 @@ class ReviewedRecord:
         open_ = [ruled for ruled in proceedings.rulings if is_waiting(ruled_view(ruled, proceedings.setup))]
         ids = (akin_to(ruled.verdict.verdict_id, spoken) for ruled in open_)
         return frozenset(each for group in ids for each in group)
+
+
+def says_what_holds(verdict: Verdict, ruling: Ruling, kept: tuple[int, ...]) -> bool:
+    """Whether a ruling in the place of ``verdict`` is the one that holds: then the answer is that it stands.
+
+    Another player who was first is another ruling; whichever cards stay, a tie is a tie.
+    """
+    return ruling is verdict.ruling and (ruling is not Ruling.FIRST or kept == verdict.kept)
 
 
 def next_id(proceedings: Proceedings, kind: type[Review]) -> str:

@@ -14,6 +14,7 @@ _FORMS: Mapping[str, str] = {
     r"^[A-Za-z0-9_-]+$": "letters, digits, - and _ only",
     r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$": "at most 64 letters, digits, - and _, a letter or digit first",
     r"^([A2-9TJQK][CDHS]|JK)$": "a card such as 9H or TD, or JK",
+    r"^[A2-9TJQK][CDHS]$": "a card such as 9H or TD, no joker",
     r"^v[1-9][0-9]{0,14}$": "a verdict such as v3",
     r"^v[0-9]{1,9}$": "a verdict such as v3",
     r"^[0-9a-f]{16}$": "the confirm of a dry run: 16 of the signs 0-9 and a-f",

@@ -88,7 +88,7 @@ def answer(
 
     Example: [bold]touchjudge review answer match.jsonl v3 --card 6H --by Rita --reason "it is a 6"[/bold]
     """
-    from api.reviewing import ReviewedRecord
+    from api.reviewing import ReviewedRecord, says_what_holds
     from referee.reviews import Decision, Fact, Resolution, ReviewError
 
     chosen = [stands, ruling is not None, card is not None or player is not None]
@@ -105,6 +105,12 @@ def answer(
             facts = proceedings.correction(verdict, play=play - 1, card=face, seat=seat)
     except ReviewError as error:
         raise CommandError(f"{record}: {error}") from None
+    holds_instead = None if ruling is None else _parsed(_ruling_of, ruling)
+    kept = _kept(given, keeps, proceedings.setup)
+    if holds_instead is not None and says_what_holds(given, holds_instead, kept):
+        raise CommandError(
+            f"{record}: {verdict} would be ruled just the same by this: want --stands if it holds"
+        )
     open_appeals = [r.appeal for r in proceedings.rulings if r.verdict.verdict_id == verdict and r.appeal]
     resolution = Resolution(
         resolution_id=opened.next_id(Resolution),
@@ -112,8 +118,8 @@ def answer(
         appeal_id=open_appeals[0].appeal_id if open_appeals else None,
         decision=Decision.STANDS if stands else Decision.OVERTURNED,
         facts=facts,
-        ruling=None if ruling is None else _parsed(_ruling_of, ruling),
-        kept=_kept(given, keeps, proceedings.setup),
+        ruling=holds_instead,
+        kept=kept,
         reason=reason,
         reviewer=by,
         at_us=opened.at_us,

@@ -62,9 +62,9 @@ RACE = ["Ana was first", "Ben was first", "tie", "too close", "cannot tell", "fo
 @pytest.mark.parametrize(
     ("verdict_id", "offered", "chosen"),
     [
-        pytest.param("v1", RACE, ["Ben was first"], id="a race that Ana won"),
-        pytest.param("v2", RACE, [], id="a race that nobody won"),
-        pytest.param("v3", ["legal", "foul", "cannot tell"], ["legal"], id="a single play"),
+        pytest.param("v1", RACE[1:], ["Ben was first"], id="a race that Ana won"),
+        pytest.param("v2", [each for each in RACE if each != "too close"], [], id="a race that nobody won"),
+        pytest.param("v3", ["legal", "cannot tell"], ["legal"], id="a single play"),
     ],
 )
 def test_only_what_can_be_answered_is_offered(

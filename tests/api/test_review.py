@@ -112,6 +112,15 @@ def test_a_verdict_that_stands(capsys, record: Path):
     assert "(v3 confirmed by r1)" in capsys.readouterr().out
 
 
+def test_the_ruling_that_holds_is_no_answer_instead(capsys, record: Path):
+    before = record.read_bytes()
+
+    status, err = refused(capsys, "answer", str(record), "v3", "--ruling", "ILLEGAL", *BY)
+
+    assert (status, "v3 would be ruled just the same by this: want --stands" in err) == (1, True), err
+    assert record.read_bytes() == before
+
+
 def test_people_read_it_too(capsys, record: Path):
     cli.run(["review", "answer", str(record), "v3", "--card", "7H", "--dry-run", *BY])
 

@@ -79,6 +79,48 @@ def test_a_ruling_that_holds_together_is_tried(asked: Asked, verdict_id: str, ru
     assert answer.status_code == 200, answer.text
 
 
+@pytest.mark.parametrize(
+    ("verdict_id", "ruling", "kept"),
+    [
+        pytest.param("v1", "FIRST", [0], id="who was first already"),
+        pytest.param("v2", "LEGAL", [0], id="legal already"),
+        pytest.param("v3", "ILLEGAL", [], id="a foul already"),
+    ],
+)
+def test_the_ruling_that_holds_is_answered_by_letting_it_stand(
+    asked: Asked, verdict_id: str, ruling: str, kept: list[int]
+):
+    answer = overturned(asked, verdict_id, ruling, kept)
+
+    assert (answer.status_code, answer.json()["code"]) == (409, "same")
+    assert f"{verdict_id} would be ruled just the same by this, {ruling}" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("kept", [[], [0, 1]], ids=["both back", "both stay"])
+@pytest.mark.parametrize(
+    ("plays", "ruling"),
+    [
+        pytest.param(
+            "land Ana 8C waste F2 5000..5100\nland Ben 8C waste F2 5030..5140", "TOO_CLOSE", id="wide"
+        ),
+        pytest.param("land Ana 8C waste F2 5000..5016\nland Ben 8C waste F2 5000..5016", "TIE", id="narrow"),
+    ],
+)
+def test_a_race_that_nobody_won_is_not_ruled_so_again_whichever_cards_are_named(
+    plays: str, ruling: str, kept: list[int]
+):
+    match = DeskMatch(None, f"F2: ... 7C\n{plays}\n").play()
+    assert [given.ruling for given in match.feed.verdicts] == [ruling]
+    hub = Hub()
+    hub.add(match.feed, match.desk)
+    with Asked(hub) as asked:
+        again = overturned(asked, "v1", ruling, kept)
+        stands = asked.post(f"{MATCH}/resolutions", json={"verdict_id": "v1", "decision": "stands", **BY})
+
+    assert (again.status_code, again.json()["code"]) == (409, "same")
+    assert stands.status_code == 200
+
+
 def cards(answer) -> list[tuple[str, str | None, str | None, bool | None, bool]]:
     fields = ("verdict_id", "player", "card", "stayed", "stays")
     return [tuple(card[name] for name in fields) for card in answer.json()["cards"]]

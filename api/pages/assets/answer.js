@@ -11,8 +11,13 @@ const RACE = new Set(["FIRST", "TIE", "TOO_CLOSE"]);
 /** Whether several came for one place: then it is asked who was first, else whether it was a play at all. */
 const isRace = ({ plays, ruling }) => plays.length > 1 && (RACE.has(ruling) || new Set(plays.map((play) => play.seat)).size > 1);
 
-/** What can be answered to a verdict: a ruling, and the positions of the cards that stay. `keeps` null: that is asked too. */
-function choicesOf(verdict) {
+/** Whether `choice` says no more than what holds already: that is answered by "it stands". */
+const isWhatHolds = (verdict, { ruling, keeps }) => ruling === verdict.ruling && (ruling !== "FIRST" || verdict.plays[keeps[0]].stands);
+
+/** What can be answered to a verdict instead of it: a ruling, and the positions of the cards that stay. `keeps` null: that is asked too. */
+const choicesOf = (verdict) => rulingsOf(verdict).filter((choice) => !isWhatHolds(verdict, choice));
+
+function rulingsOf(verdict) {
   const all = [...verdict.plays.keys()];
   if (!isRace(verdict)) return [{ ruling: "LEGAL", keeps: all }, { ruling: "ILLEGAL", keeps: [] }, { ruling: "UNDECIDED", keeps: null }];
   return [...all.map((i) => ({ ruling: "FIRST", keeps: [i] })), ...["TIE", "TOO_CLOSE", "UNDECIDED"].map((ruling) => ({ ruling, keeps: null })), { ruling: "ILLEGAL", keeps: [] }];
