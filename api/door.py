@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from api.access import LOCAL, Principal
 from api.access import Scope as TokenScope
 from api.errors import MisuseError
-from api.problems import fault_response, problem_response
+from api.problems import fault_response, problem_response, refuse_socket
 from api.session_schemas import SessionIn
 from api.settings import Settings
 from api.store.answers import Given, OtherRequestError, UnknownOutcomeError
@@ -167,7 +167,9 @@ class Door:
             self._check_pace(scope)
         except TurnedAwayError as error:
             await receive()
-            await send({"type": "websocket.close", "code": 4000 + error.status, "reason": str(error)})
+            await refuse_socket(
+                scope, receive, send, status=error.status, detail=str(error), headers=error.headers
+            )
             return
         await self._app(scope, receive, send)
 

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from http import HTTPStatus
 
-from fastapi import FastAPI, Request, Response
-from fastapi.exceptions import RequestValidationError
+from fastapi import FastAPI, Request, Response, WebSocket
+from fastapi.exceptions import RequestValidationError, WebSocketRequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic_core import ErrorDetails
 from starlette.exceptions import HTTPException
 from starlette.routing import Match, Mount
+from starlette.types import Receive, Scope, Send
 
 from api.desk import ImpossibleError, RefusedError, UnknownNameError
 from api.errors import CommandError
@@ -24,6 +25,20 @@ _FILES = ("GET",)
 
 UNREADABLE = (RecursionError, ValueError)
 """What a body raises that no program wrote on purpose: nested too deep, numbers too long, no UTF-8."""
+
+
+CLOSED_FOR = 4000
+"""Added to the status that a request would be answered with: why a socket was closed."""
+LONGEST_CLOSING = 100
+"""Characters of the reason of a closed socket: 123 bytes go in."""
+
+
+class RefusedSocketError(Exception):
+    """Nobody is let in over this socket; the message says why."""
+
+    def __init__(self, status: int, detail: str) -> None:
+        super().__init__(detail)
+        self.status = status
 
 
 class NotModifiedError(Exception):
@@ -43,6 +58,22 @@ def problem_response(
 def fault_response(error: Exception) -> JSONResponse:
     """The answer where the fault is ours."""
     return problem_response(HTTPStatus.INTERNAL_SERVER_ERROR, f"fault in the server: {type(error).__name__}")
+
+
+async def refuse_socket(
+    scope: Scope,
+    receive: Receive,
+    send: Send,
+    *,
+    status: int,
+    detail: str,
+    headers: Mapping[str, str] | None = None,
+) -> None:
+    """Answer the handshake of a socket as a request is answered; by a close code where that cannot be."""
+    if "websocket.http.response" in scope.get("extensions", {}):
+        await problem_response(status, detail, headers)(scope, receive, send)
+        return
+    await send({"type": "websocket.close", "code": CLOSED_FOR + status, "reason": detail[:LONGEST_CLOSING]})
 
 
 async def _on_http_error(request: Request, error: Exception) -> JSONResponse:
@@ -88,6 +119,27 @@ def _fault_line(fault: ErrorDetails) -> str:
     return wanted if wanted.startswith(f"{where}: ") else f"{where}: {wanted}"
 
 
+async def _on_refused_socket(websocket: WebSocket, error: Exception) -> None:
+    if not isinstance(error, RefusedSocketError):
+        raise error
+    await refuse_socket(
+        websocket.scope, websocket.receive, websocket.send, status=error.status, detail=str(error)
+    )
+
+
+async def _on_bad_socket(websocket: WebSocket, error: Exception) -> None:
+    if not isinstance(error, WebSocketRequestValidationError):
+        raise error
+    faults = "; ".join(_fault_line(fault) for fault in error.errors())
+    await refuse_socket(
+        websocket.scope,
+        websocket.receive,
+        websocket.send,
+        status=HTTPStatus.UNPROCESSABLE_ENTITY,
+        detail=faults,
+    )
+
+
 async def _on_not_modified(_: Request, error: Exception) -> Response:
     return Response(status_code=HTTPStatus.NOT_MODIFIED, headers={"ETag": str(error)})
 
@@ -120,6 +172,8 @@ def answer_with_problems(app: FastAPI) -> None:
     """Give every error of ``app`` the one shape."""
     app.add_exception_handler(HTTPException, _on_http_error)
     app.add_exception_handler(RequestValidationError, _on_bad_request)
+    app.add_exception_handler(WebSocketRequestValidationError, _on_bad_socket)
+    app.add_exception_handler(RefusedSocketError, _on_refused_socket)
     app.add_exception_handler(NotModifiedError, _on_not_modified)
     app.add_exception_handler(RefusedError, _on_refused)
     app.add_exception_handler(UnknownNameError, _on_unknown_name)

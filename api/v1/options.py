@@ -4,13 +4,12 @@ from collections.abc import Iterator
 
 from fastapi import HTTPException
 from fastapi.dependencies.models import Dependant
-from starlette.exceptions import WebSocketException
 from starlette.requests import HTTPConnection
+
+from api.problems import RefusedSocketError
 
 TOKEN = "token"  # noqa: S105 - the name of an option
 """The door reads it, before every route."""
-UNKNOWN_OPTION = 4422
-"""Why a socket was closed, as the status of an HTTP answer."""
 
 
 def refuse_unknown_options(asked: HTTPConnection) -> None:
@@ -27,7 +26,7 @@ def refuse_unknown_options(asked: HTTPConnection) -> None:
     named = ", ".join(repr(name[:40]) for name in unknown[:5])
     said = f"no option of this address: {named} (known: {', '.join(sorted(known))})"
     if asked.scope["type"] == "websocket":
-        raise WebSocketException(UNKNOWN_OPTION, said[:100])
+        raise RefusedSocketError(422, said)
     raise HTTPException(422, said)
 
 

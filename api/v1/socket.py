@@ -4,18 +4,18 @@ Each message is ``{"event", "id", "data"}``, as on the stream; nothing that is s
 """
 
 import asyncio
+from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Query, WebSocket, WebSocketDisconnect
 
 from api.access import LOCAL, Permission, Principal
 from api.feed import LONGEST_DELAY_S, Change, MatchFeed
+from api.problems import RefusedSocketError
+from api.v1.asking import SEE_MATCHES
 from api.v1.stream import Belfry, Bell, Followed, Watch
 
 router = APIRouter(prefix="/api/v1/matches/{match_id}")
-
-NOBODY, NOT_PERMITTED, NO_MATCH = 4401, 4403, 4404
-"""Why a socket was closed, as the statuses of an HTTP answer."""
 
 
 @router.websocket("/socket")
@@ -25,19 +25,21 @@ async def socket(
     last_event_id: Annotated[str | None, Query(max_length=100)] = None,
     delay_s: Annotated[float, Query(ge=0, le=LONGEST_DELAY_S)] = 0.0,
 ) -> None:
-    """Snapshot first, then numbered changes; a sign of life every second without one. It never ends."""
+    """Snapshot first, then numbered changes; a sign of life every second without one. It never ends.
+
+    Who is refused gets the answer that the stream would give, in the place of the handshake.
+    """
     feed = websocket.app.state.hub.find(match_id)
     principal = websocket.scope.get("principal", LOCAL)
     if not isinstance(principal, Principal):
-        await websocket.close(NOBODY, str(principal))
-    elif not principal.may(Permission.WATCH):
-        await websocket.close(NOT_PERMITTED, "this token does not permit to watch")
-    elif feed is None:
-        await websocket.close(NO_MATCH, f"no such match: {match_id!r}")
-    else:
-        own_s = principal.delay_s if principal.sees_late else 0.0
-        await websocket.accept()
-        await _follow(websocket, feed, max(own_s, delay_s), feed.number_of(last_event_id))
+        raise RefusedSocketError(HTTPStatus.UNAUTHORIZED, str(principal))
+    if not principal.may(Permission.WATCH):
+        raise RefusedSocketError(HTTPStatus.FORBIDDEN, "this token does not permit to watch")
+    if feed is None:
+        raise RefusedSocketError(HTTPStatus.NOT_FOUND, f"no such match: {match_id!r} ({SEE_MATCHES})")
+    own_s = principal.delay_s if principal.sees_late else 0.0
+    await websocket.accept()
+    await _follow(websocket, feed, max(own_s, delay_s), feed.number_of(last_event_id))
 
 
 async def _follow(websocket: WebSocket, feed: MatchFeed, delay_s: float, number: int | None) -> None:

@@ -1,5 +1,6 @@
 """The WebSocket: what the stream tells, to those who may see it, and to no page of another server."""
 
+import asyncio
 import json
 import socket
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, CloseConnection, RejectConnection, Request, TextMessage
 
 from api.access import Scope
+from api.app import create_app
 from api.feed import MatchFeed
 from api.hub import Hub
 from api.server import serving
@@ -99,21 +101,68 @@ def test_it_ends_with_the_server(hub: Hub, feed: MatchFeed):
 
 
 @pytest.mark.parametrize(
-    ("path", "headers"),
+    ("path", "headers", "status", "why"),
     [
-        pytest.param("/api/v1/matches/nobody/socket", {}, id="no such match"),
-        pytest.param("/api/v1/matches/friday/socket", {"Origin": "https://evil.example"}, id="another page"),
-        pytest.param("/api/v1/matches/friday/socket", {"Authorization": "Bearer tj_no"}, id="a wrong token"),
-        pytest.param("/api/v1/matches/friday/socket?delay_s=-1", {}, id="before it happens"),
-        pytest.param("/api/v1/matches/friday/socket?delay=1", {}, id="an option that it does not know"),
+        pytest.param("/api/v1/matches/nobody/socket", {}, 404, "no such match: 'nobody'", id="no such match"),
+        pytest.param(
+            "/api/v1/matches/friday/socket",
+            {"Origin": "https://evil.example"},
+            403,
+            "a page of another server",
+            id="another page",
+        ),
+        pytest.param(
+            "/api/v1/matches/friday/socket",
+            {"Authorization": "Bearer tj_no"},
+            401,
+            "this token is none of this server's",
+            id="a wrong token",
+        ),
+        pytest.param(
+            "/api/v1/matches/friday/socket?delay_s=-1", {}, 422, "query.delay_s: want", id="before it happens"
+        ),
+        pytest.param(
+            "/api/v1/matches/friday/socket?delay=1",
+            {},
+            422,
+            "no option of this address: 'delay' (known: delay_s",
+            id="an option that it does not know",
+        ),
     ],
 )
-def test_what_is_refused(address: str, path: str, headers: dict[str, str]):
+def test_what_is_refused_is_told_in_the_place_of_the_handshake(
+    address: str, path: str, headers: dict[str, str], status: int, why: str
+):
     with opened(address, path, **headers) as events:
-        answer = next(events)
+        answer, told = next(events), next(events)
 
     assert isinstance(answer, RejectConnection)
-    assert answer.status_code == 403
+    assert answer.status_code == status
+    problem = json.loads(told.data)
+    assert (problem["status"], why in problem["detail"]) == (status, True), problem
+
+
+def test_where_a_server_cannot_answer_a_handshake_the_close_code_tells(hub: Hub):
+    sent: list[dict[str, object]] = []
+    scope = {
+        "type": "websocket",
+        "path": "/api/v1/matches/nobody/socket",
+        "query_string": b"",
+        "subprotocols": [],
+    }
+
+    async def receive() -> dict[str, str]:
+        return {"type": "websocket.connect"}
+
+    async def send(message: dict[str, object]) -> None:
+        sent.append(message)
+
+    headers = [(b"host", b"localhost")]
+    asyncio.run(create_app(hub)({**scope, "headers": headers}, receive, send))
+
+    assert [(message["code"], message["reason"]) for message in sent] == [
+        (4404, "no such match: 'nobody' (see /api/v1/matches)")
+    ]
 
 
 def test_beyond_this_machine_a_token_is_wanted(hub: Hub, store: Store):
