@@ -14,10 +14,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.quantile import quantile
 from vision.settings import WatchSettings
 
 BLURS_PX = (1.5, 0.8)
 """Both pictures are smoothed by so much, one after the other: moving cards are smeared by themselves."""
+EVERY = (4, 1)
+"""Of the card's pixels every so many-th is compared at each smoothing: the first only says where to begin."""
+ONE_START_PX = 1.0
+"""Two places to look for a card that lie no further apart are one: either leads to the same."""
 STEPS = 14
 """Most improvements at each smoothing."""
 ENOUGH_PX = 0.003
@@ -65,11 +70,17 @@ class Seen:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Level:
-    """The card at rest at one smoothing: values (n,), and what each of six parameters changes (n, 6)."""
+    """The card at rest at one smoothing: values (n,), and what each of six parameters changes (n, 6).
+
+    x, y: (n,), from the card's middle. least_px: fewer of the pixels than this tell no size.
+    """
 
     blur_px: float
+    x: NDArray[np.float32]
+    y: NDArray[np.float32]
     values: NDArray[np.float32]
     changes: NDArray[np.float32]
+    least_px: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,20 +103,31 @@ class RestingCard:
         if not self.is_large_enough:
             return
         self._centre = np.array([columns.mean(), rows.mean()], np.float32)
-        self._x = (columns - self._centre[0]).astype(np.float32)
-        self._y = (rows - self._centre[1]).astype(np.float32)
-        self._reach_px = float(np.hypot(self._x, self._y).max())
-        self._levels = [self._level(grey, rows, columns, blur) for blur in BLURS_PX]
+        x, y = columns - self._centre[0], rows - self._centre[1]
+        self._reach_px = float(np.hypot(x, y).max())
+        self._levels = [
+            self._level(grey, rows[::every], columns[::every], blur, LEAST_PX // every)
+            for blur, every in zip(BLURS_PX, EVERY, strict=True)
+        ]
 
-    def _level(self, grey: Grey, rows: NDArray[np.intp], columns: NDArray[np.intp], blur: float) -> _Level:
-        smooth = cv2.GaussianBlur(grey.astype(np.float32), (0, 0), blur)
+    def _level(
+        self,
+        grey: Grey,
+        rows: NDArray[np.intp],
+        columns: NDArray[np.intp],
+        blur_px: float,
+        least_px: int,
+    ) -> _Level:
+        smooth = _smoothed(grey, blur_px)
+        x = (columns - self._centre[0]).astype(np.float32)
+        y = (rows - self._centre[1]).astype(np.float32)
         gx = cv2.Sobel(smooth, cv2.CV_32F, 1, 0, ksize=3, scale=0.125)[rows, columns]
         gy = cv2.Sobel(smooth, cv2.CV_32F, 0, 1, ksize=3, scale=0.125)[rows, columns]
         values = smooth[rows, columns]
         contrast = values - values.mean()
-        by_size, by_turn = gx * self._x + gy * self._y, gy * self._x - gx * self._y
+        by_size, by_turn = gx * x + gy * y, gy * x - gx * y
         changes = np.stack([by_size, by_turn, gx, gy, contrast, np.ones_like(values)], axis=1)
-        return _Level(blur, values.astype(np.float32), changes.astype(np.float32))
+        return _Level(blur_px, x, y, values, changes.astype(np.float32), least_px)
 
     def seen_in(self, t_us: int, frame: Grey, starts_px: Sequence[tuple[float, float]]) -> Seen | None:
         """The card in ``frame``, uint8 (h, w), looked for around shifts (right, down) from its place.
@@ -113,10 +135,10 @@ class RestingCard:
         None: it is seen at none of them. Where it seems to be at more than one, as pips repeat, the better
         fit counts.
         """
-        poses = [(np.array([0.0, 0.0, *start, 0.0, 0.0]), start) for start in starts_px]
+        poses = [(np.array([0.0, 0.0, *start, 0.0, 0.0]), start) for start in _apart(starts_px)]
         for level in self._levels:
-            smooth = cv2.GaussianBlur(frame.astype(np.float32), (0, 0), level.blur_px)
-            fits = [(self._laid_over(np.asarray(smooth, np.float32), level, p), start) for p, start in poses]
+            smooth = _smoothed(frame, level.blur_px)
+            fits = [(self._laid_over(smooth, level, pose), start) for pose, start in poses]
             good = [(fit, start) for fit, start in fits if fit is not None and not _strayed(fit.pose, start)]
             if not good:
                 return None
@@ -132,9 +154,9 @@ class RestingCard:
         pose = start.copy()
         for _ in range(STEPS):
             off, is_inside = self._misfit(frame, level, pose)
-            if is_inside.sum() < LEAST_PX:
+            if is_inside.sum() < level.least_px:
                 return None
-            spread = max(float(np.quantile(np.abs(off[is_inside]), SURE)) / SURE_DEVIATIONS, LEAST_LEVELS)
+            spread = max(quantile(np.abs(off[is_inside]), SURE) / SURE_DEVIATIONS, LEAST_LEVELS)
             ratio = off / (TUKEY * spread)
             weights = np.where(is_inside & (np.abs(ratio) < 1), (1 - ratio**2) ** 2, 0)
             if weights.mean() < LEAST_SHARE:
@@ -153,13 +175,26 @@ class RestingCard:
     ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
         """By how much the frame is off at each pixel of the card, (n,), and which of them are in it."""
         size, turn, right, down, contrast, light = (float(v) for v in pose)
-        x = (self._centre[0] + right + (1 + size) * self._x - turn * self._y).astype(np.float32)
-        y = (self._centre[1] + down + turn * self._x + (1 + size) * self._y).astype(np.float32)
+        x = (self._centre[0] + right + (1 + size) * level.x - turn * level.y).astype(np.float32)
+        y = (self._centre[1] + down + turn * level.x + (1 + size) * level.y).astype(np.float32)
         height, width = frame.shape
         is_inside = (x > 1) & (y > 1) & (x < width - 2) & (y < height - 2)
         found = cv2.remap(frame, x[None], y[None], cv2.INTER_CUBIC).ravel()  # As a column: 50 times slower
         expected = level.values + contrast * level.changes[:, 4] + light
         return np.asarray(found - expected, np.float32), is_inside
+
+
+def _smoothed(grey: Grey, blur_px: float) -> NDArray[np.float32]:
+    return np.asarray(cv2.GaussianBlur(grey.astype(np.float32), (0, 0), blur_px), np.float32)
+
+
+def _apart(starts_px: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Of places to look for a card each once; the later of two near ones, which is known more exactly."""
+    return [
+        one
+        for i, one in enumerate(starts_px)
+        if all(np.hypot(one[0] - o[0], one[1] - o[1]) > ONE_START_PX for o in starts_px[i + 1 :])
+    ]
 
 
 def _strayed(pose: NDArray[np.float64], start_px: tuple[float, float]) -> bool:

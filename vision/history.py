@@ -30,6 +30,7 @@ from vision.touch import (
     is_beside,
     persistent_mask,
     shift_seen,
+    telling_blocks,
     time_in_place_us,
 )
 
@@ -110,9 +111,10 @@ class History:
         comparison = self._compare(place, old, new, around, during)
         mask = _without_hand(place.mask_of(quad_mm), new)
         greys = {m.t_us: m.grey for m in self._moments}
+        blocks = telling_blocks(new.grey, mask)
 
         def sees_beside(index: int) -> bool:
-            return is_beside(place.cut(greys[comparison.times_us[index]]), new.grey, mask)
+            return is_beside(place.cut(greys[comparison.times_us[index]]), new.grey, blocks)
 
         crossing = find_arrival(comparison, self._settings, sees_beside, is_turned_up=is_turned_up)
         return self._with_descent(place, new.grey, mask, crossing)
@@ -141,18 +143,19 @@ class History:
         first_us: int,
     ) -> list[Seen]:
         """The card in the frames around the first that shows it in its place, in order, where it is seen."""
-        around = place.laid_around(lying, AROUND_PX), place.laid_around(mask, AROUND_PX)
+        around = place.laid_around(lying, AROUND_PX)
+        blocks = telling_blocks(around, place.laid_around(mask, AROUND_PX))
         fresh = [m for m in self._moments if not m.is_repeat]
         before = [m for m in fresh if m.t_us <= first_us][-COMING:]
         after = [m for m in fresh if m.t_us > first_us][:AFTER]
         seen: list[Seen] = []
         for moment in reversed(before + after):
             frame = place.cut_around(moment.grey, AROUND_PX)
-            blocks = shift_seen(frame, *around)
-            if blocks is None:
+            shift_px = shift_seen(frame, around, blocks)
+            if shift_px is None:
                 continue
-            last = (seen[-1].right_px, seen[-1].down_px) if seen else (0.0, 0.0)
-            found = card.seen_in(moment.t_us, frame, [blocks, last])
+            last_px = (seen[-1].right_px, seen[-1].down_px) if seen else (0.0, 0.0)
+            found = card.seen_in(moment.t_us, frame, [shift_px, last_px])
             if found is not None:
                 seen.append(found)
         return seen[::-1]

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.quantile import quantile
 from vision.settings import WatchSettings
 
 LOOKED_FOR = 12
@@ -36,6 +37,9 @@ BLOCK_MATCH = 0.75
 
 AWAY_PX = (1.5, 28)
 """A card is beside its place from so far on; it is looked for no further away than this."""
+
+Block = tuple[int, int]
+"""Row and column at which a part of a card begins, ``BLOCK_PX`` wide and tall."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,9 +85,14 @@ def _correlation(one: _Cells, other: _Cells) -> NDArray[np.float32]:
     return np.asarray((one.deviations * other.deviations).sum(axis=1) / norms, dtype=np.float32)
 
 
-def _alike(one: _Cells, other: _Cells, settings: WatchSettings) -> NDArray[np.bool_]:
-    """In which cells two pictures show the same thing, up to a shadow: bool (k,)."""
-    correlation = _correlation(one, other)
+def _alike(
+    one: _Cells, other: _Cells, settings: WatchSettings, correlation: NDArray[np.float32] | None = None
+) -> NDArray[np.bool_]:
+    """In which cells two pictures show the same thing, up to a shadow: bool (k,).
+
+    correlation: of the cells, where it is known already.
+    """
+    correlation = _correlation(one, other) if correlation is None else correlation
     contrast = one.norm / np.maximum(other.norm, 1e-3)
     shade = np.abs(one.mean - other.mean)
     return np.asarray(
@@ -149,12 +158,14 @@ def compare(
     is_bare = np.zeros_like(tells_later) if before is None else tells_later & ~_textured(before, settings)
     shares = np.zeros((3, len(frames)))
     errors = np.ones(len(frames))
+    does_any_tell = bool(tells_later.any())
     for i, frame in enumerate(frames):
         cells = _cells_of(frame.grey, side_px)
-        shares[1, i] = _share(_alike(cells, after, settings), tells_later)
-        if tells_later.any():
-            fits = _correlation(cells, after)[tells_later]
-            errors[i] = 1 - float(np.quantile(fits, 1 - settings.with_share))
+        correlation = _correlation(cells, after)
+        shares[1, i] = _share(_alike(cells, after, settings, correlation), tells_later)
+        if does_any_tell:
+            fits = correlation[tells_later]
+            errors[i] = 1 - quantile(fits, 1 - settings.with_share)
         if before is not None:
             shares[0, i] = _share(_alike(cells, before, settings), tells_earlier)
             shares[2, i] = _share(_as_bare(cells, before, settings), is_bare)
@@ -221,21 +232,21 @@ def _end_of_glimpses(is_near: NDArray[np.bool_]) -> int:
     return int(near[breaks[-1] + 1]) if len(breaks) else 0
 
 
-def is_beside(frame: NDArray[np.uint8], later: NDArray[np.uint8], mask: NDArray[np.uint8]) -> bool:
-    """Whether a frame shows the card that the later look has inside ``mask``, but beside its place."""
-    shifts = _block_shifts(frame, later, mask)
+def is_beside(frame: NDArray[np.uint8], later: NDArray[np.uint8], blocks: Sequence[Block]) -> bool:
+    """Whether a frame shows the card of which the later look has these parts, but beside its place."""
+    shifts = _block_shifts(frame, later, blocks)
     away = [shift for shift in shifts if np.hypot(*shift) >= AWAY_PX[0]]
     return any(len(_agreeing(one, away)) >= BLOCKS_AGREE for one in away)
 
 
 def shift_seen(
-    frame: NDArray[np.uint8], later: NDArray[np.uint8], mask: NDArray[np.uint8]
+    frame: NDArray[np.uint8], later: NDArray[np.uint8], blocks: Sequence[Block]
 ) -> tuple[float, float] | None:
-    """How far from its place, in pixels right and down, a frame shows the card that the later look has.
+    """How far from its place, in pixels right and down, a frame shows the card of which these are parts.
 
     None: too few of its parts are found at one shift.
     """
-    shifts = _block_shifts(frame, later, mask)
+    shifts = _block_shifts(frame, later, blocks)
     groups = [_agreeing(one, shifts) for one in shifts]
     largest = max(groups, key=len, default=[])
     if len(largest) < BLOCKS_AGREE:
@@ -245,9 +256,9 @@ def shift_seen(
 
 
 def _block_shifts(
-    frame: NDArray[np.uint8], later: NDArray[np.uint8], mask: NDArray[np.uint8]
+    frame: NDArray[np.uint8], later: NDArray[np.uint8], blocks: Sequence[Block]
 ) -> list[tuple[float, float]]:
-    shifts = (_shift_of(frame, later, block) for block in _blocks(later, mask))
+    shifts = (_shift_of(frame, later, block) for block in blocks)
     return [shift for shift in shifts if shift is not None]
 
 
@@ -255,7 +266,7 @@ def _agreeing(one: tuple[float, float], shifts: list[tuple[float, float]]) -> li
     return [other for other in shifts if np.hypot(one[0] - other[0], one[1] - other[1]) <= AGREE_PX]
 
 
-def _blocks(later: NDArray[np.uint8], mask: NDArray[np.uint8]) -> list[tuple[int, int]]:
+def telling_blocks(later: NDArray[np.uint8], mask: NDArray[np.uint8]) -> list[Block]:
     """Row and column of the parts of a look with the most texture, wholly inside ``mask``."""
     found = [
         (float(later[row : row + BLOCK_PX, column : column + BLOCK_PX].std()), row, column)
@@ -266,9 +277,7 @@ def _blocks(later: NDArray[np.uint8], mask: NDArray[np.uint8]) -> list[tuple[int
     return [(row, column) for _, row, column in sorted(found, reverse=True)[:BLOCKS]]
 
 
-def _shift_of(
-    frame: NDArray[np.uint8], later: NDArray[np.uint8], block: tuple[int, int]
-) -> tuple[float, float] | None:
+def _shift_of(frame: NDArray[np.uint8], later: NDArray[np.uint8], block: Block) -> tuple[float, float] | None:
     """How far from its place one part is found, in pixels right and down. None: it is not."""
     row, column = block
     reach = AWAY_PX[1]

@@ -15,6 +15,7 @@ from vision.touch import (
     find_departure,
     is_beside,
     persistent_cells,
+    telling_blocks,
     time_in_place_us,
 )
 
@@ -55,7 +56,7 @@ def half_covered(picture: np.ndarray) -> np.ndarray:
 
 def arrival(frames: list[Patch], old: np.ndarray = OLD):
     def sees_beside(index: int) -> bool:
-        return is_beside(frames[index].grey, NEW, WHOLE)
+        return is_beside(frames[index].grey, NEW, telling_blocks(NEW, WHOLE))
 
     return find_arrival(compare(frames, old, NEW, WHOLE, SETTINGS), SETTINGS, sees_beside)
 
@@ -96,12 +97,12 @@ def test_frames_that_show_neither_tell_nothing_and_widen_the_touch():
 
 @pytest.mark.parametrize("shift", [3, 9, 20])
 def test_a_card_is_found_beside_its_place(shift):
-    assert is_beside(noisy(shifted(NEW, shift), 7), NEW, WHOLE)
+    assert is_beside(noisy(shifted(NEW, shift), 7), NEW, telling_blocks(NEW, WHOLE))
 
 
 @pytest.mark.parametrize("picture", [NEW, OLD, HAND], ids=["in its place", "not there", "covered"])
 def test_a_card_that_is_not_beside_its_place_is_not_found_there(picture):
-    assert not is_beside(noisy(picture, 7), NEW, WHOLE)
+    assert not is_beside(noisy(picture, 7), NEW, telling_blocks(NEW, WHOLE))
 
 
 def test_bare_table_tells_that_nothing_lies_there_yet():
