@@ -66,6 +66,20 @@ def lift_under_hands(lifts: Lifts, landed: CardLanded) -> Lift | None:
     return found[0] if len(found) == 1 else None
 
 
+def only_other_lift(lifts: Lifts, pending: PendingLanding) -> Lift | None:
+    """The lift of an equal card by the one other seat that lifted any, where no card of the hand's seat left.
+
+    Arms that cross are told apart by where they were before, and sometimes wrongly; a card that was seen to
+    leave its pile and came nowhere else is better evidence. Of a race both cards may be missing: there it
+    tells nothing. None: there is no such lift, or more than one.
+    """
+    landed = pending.landed
+    if landed.pile.kind is not PileKind.FOUNDATION or landed.seat is None or pending.is_contested:
+        return None
+    others = [lift for lift in lifts.equal_to(landed) if lift.owner is not landed.seat]
+    return others[0] if len(others) == 1 else None
+
+
 def other_lift_under_hands(lifts: Lifts, pending: PendingLanding, known: Lift) -> list[Lift]:
     """Of two cards of which one lift is known the other's, from a pile under hands; empty: there is none."""
     landed, beneath = pending.landed, pending.beneath

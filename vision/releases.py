@@ -13,6 +13,7 @@ from vision.origins import (
     lifts_for,
     may_miss_rival,
     missing_rivals,
+    only_other_lift,
     other_lift_under_hands,
     unless_missing,
 )
@@ -85,10 +86,13 @@ class Releases:
         beneath = pending.beneath
         if beneath is not None and (pending.owners is not None or len(lifts) > 1):
             return self._both(pending, beneath, lifts)
-        lift = lifts[0] if lifts else lift_under_hands(self._lifts, pending.landed)
+        landed = pending.landed
+        lift = lifts[0] if lifts else lift_under_hands(self._lifts, landed)
+        if lift is None and (lift := only_other_lift(self._lifts, pending)) is not None:
+            landed = replace(landed, seat=None, seat_confidence=0.0)
         if lift is not None:
             self._claim(lift)
-            return self._one(pending, _from(pending.landed, lift), [lift])
+            return self._one(pending, _from(landed, lift), [lift])
         if pending.needs_source:
             return self._not_landed(pending)
         landed = self._gatherings.from_packet(pending, unless_missing(self._lifts, pending))
