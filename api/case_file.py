@@ -20,7 +20,7 @@ from typing import IO
 
 from api.case_pictures import FRAME, PictureCheck, check_pictures
 from api.case_sheet import SHEET, CaseContent, case_content
-from api.errors import CommandError, os_error_line
+from api.errors import CommandError, MisuseError, os_error_line
 from api.records import lines_of
 from referee.codec import CodecError, Json, canonical, parse_json, shown
 from referee.logs import Verification, verify
@@ -154,10 +154,17 @@ def _digest_of_content(content: bytes | Path) -> str:
 
 
 def check_case(path: Path) -> CaseCheck:
-    """Check the case at ``path``: every file is there, is as listed, and the record's chain holds."""
+    """Check the case at ``path``: every file is there, is as listed, and the record's chain holds.
+
+    ``CaseError`` where it does not hold, ``MisuseError`` where there is no such file.
+    """
+    if path.exists() and not path.is_file():
+        raise CaseError(f"{path}: no file (want a zip)")
     try:
         with zipfile.ZipFile(path) as case:
             return _checked(case)
+    except FileNotFoundError as error:
+        raise MisuseError(os_error_line(error)) from None
     except OSError as error:
         raise CaseError(f"{path}: {os_error_line(error)}") from None
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError) as error:

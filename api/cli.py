@@ -88,8 +88,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run one command; the exit status. Every error is one line on standard error.
 
+    So are those of libraries below us: OpenCV would print its own lines about files that it cannot read.
+
     With ``TOUCHJUDGE_TRACE`` set in the environment, errors keep their trace, for those who mend the program.
     """
+    os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
     try:
         result = app(list(arguments) or ["--help"], standalone_mode=False, prog_name="touchjudge")
         _flush_output()

@@ -117,19 +117,26 @@ class EvidenceShelf:
         """Of matches whose record was asked for its clips: another match may have been played under the same
         id. None: none of them is kept."""
 
+    def make_root(self) -> None:
+        """Make the folder, if it is not there yet; ``CommandError`` where that cannot be."""
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError):
+            raise MisuseError(f"--evidence wants a folder; {self.root} is none") from None
+        except OSError as error:
+            raise CommandError(f"cannot keep evidence: {os_error_line(error)}") from None
+
     def new_match(self, match_id: str) -> MatchFolder:
         """A folder for a match that begins; ``CommandError`` where none can be made.
 
         What a killed run left half written is cleared away.
         """
+        self.make_root()
         try:
-            self.root.mkdir(parents=True, exist_ok=True)
             clear_parts(self.root)
             path = self._free_folder(match_id)
             body: dict[str, Json] = {"format": MATCH_FORMAT, "kind": "evidence", "match_id": match_id}
             (path / MATCH_FILE).write_text(canonical(body) + "\n", encoding="ascii")
-        except FileExistsError:
-            raise MisuseError(f"--evidence wants a folder; {self.root} is none") from None
         except OSError as error:
             raise CommandError(f"cannot keep evidence: {os_error_line(error)}") from None
         return MatchFolder(path)

@@ -6,9 +6,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from api.errors import CommandError, os_error_line
+from api.errors import CommandError, MisuseError, os_error_line
 from models.classes import BACK, UNREADABLE
 from models.detections import Detections
+from models.open_file import read_file
 
 _FACE_BGR = (80, 220, 120)
 _BACK_BGR = (235, 160, 70)
@@ -18,9 +19,14 @@ _cv2_log = cv2.utils.logging
 
 
 def read_image_bgr(path: Path) -> NDArray[np.uint8]:
-    """The picture in ``path``, uint8 (h, w, 3), upright as its EXIF says; ``CommandError`` if it is none."""
+    """The picture in ``path``, uint8 (h, w, 3), upright as its EXIF says; ``CommandError`` if it is none.
+
+    ``MisuseError`` where there is no such file.
+    """
     try:
-        encoded = np.fromfile(path, dtype=np.uint8)
+        encoded = np.frombuffer(read_file(path), dtype=np.uint8)
+    except FileNotFoundError as error:
+        raise MisuseError(f"cannot read image: {os_error_line(error)}") from None
     except OSError as error:
         raise CommandError(f"cannot read image: {os_error_line(error)}") from None
     _cv2_log.setLogLevel(_cv2_log.LOG_LEVEL_SILENT)  # OpenCV prints its own lines about broken files

@@ -24,7 +24,7 @@ from api.match_plan import MatchPlan, feed_of, setup_of
 from api.match_runner import MatchRunner, Outlets
 from api.pace import Pacer
 from api.play_by_play import PlayByPlay
-from api.record_file import RecordFile, refuse_inputs
+from api.record_file import RecordFile, refuse_inputs, refuse_place
 from api.stopping import StopWish
 from models.detections import CardDetector
 from models.onnx_detector import WEIGHTS
@@ -54,6 +54,9 @@ class MatchSession:
     def __init__(self, plan: MatchPlan, source: Source, detector: CardDetector) -> None:
         if plan.record is not None:
             refuse_inputs(plan.record, (plan.source, plan.table_file))
+            refuse_place(plan.record)
+        if plan.evidence is not None:
+            EvidenceShelf(plan.evidence).make_root()
         self._plan = plan
         self._source = source
         self._watcher = Watcher(plan.table, detector)

@@ -23,6 +23,7 @@ from api.feed import Change, MatchFeed
 from api.hub import Hub
 from api.quiet import is_quiet
 from api.schemas import ReviewKind, ReviewOut, VerdictOut
+from models.open_file import read_file
 from referee.verdicts import Ruling
 
 PASSWORD_VARIABLE = "TOUCHJUDGE_OBS_PASSWORD"  # noqa: S105 - the name of a variable, not a password
@@ -84,7 +85,7 @@ def obs_plan(url: str, password_file: Path | None = None, environ: Mapping[str, 
     if password_file is None:
         return ObsPlan(url, environ.get(PASSWORD_VARIABLE, ""))
     try:
-        return ObsPlan(url, password_file.read_text(encoding="utf-8").strip())
+        return ObsPlan(url, read_file(password_file).decode("utf-8").strip())
     except (OSError, UnicodeDecodeError) as error:
         why = os_error_line(error) if isinstance(error, OSError) else "not UTF-8"
         raise MisuseError(f"--obs-password-file: cannot read {password_file}: {why}") from None

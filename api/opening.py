@@ -6,7 +6,7 @@ from pathlib import Path
 
 from api.errors import CommandError, MisuseError
 from vision.calibration import CalibrationError
-from vision.sources import Source, SourceError, open_source
+from vision.sources import MissingSourceError, Source, SourceError, open_source
 from vision.table import Table
 from vision.table_file import TableFileError, load_table
 
@@ -21,10 +21,15 @@ def open_table(path: Path) -> Table:
 
 @contextmanager
 def opened_source(text: str) -> Iterator[Source]:
-    """The source that ``text`` names, closed after the block; ``CommandError`` if it fails, then or later."""
+    """The source that ``text`` names, closed after the block; ``CommandError`` if it fails, then or later.
+
+    ``MisuseError`` where there is no such file.
+    """
     try:
         with open_source(text) as source:
             yield source
+    except MissingSourceError as error:
+        raise MisuseError(str(error)) from None
     except SourceError as error:
         raise CommandError(str(error)) from None
     except CalibrationError as error:

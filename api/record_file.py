@@ -249,12 +249,32 @@ def _hold(file: FileIO) -> None:
         return
 
 
-def refuse_inputs(record: Path, inputs: Iterable[str]) -> None:
-    """``MisuseError`` where the record would be written over one of the files that the match is read from."""
+def refuse_place(record: Path) -> None:
+    """Refuse a place to which no record can go, before anything is told of the match; nothing is changed.
+
+    ``CommandError`` where nothing can be written, ``MisuseError`` where something else lies there.
+    """
+    if record.is_fifo():  # opening one waits for its reader
+        return
+    try:
+        if record.is_file() and record.stat().st_size:
+            _refuse_other_than_record(record)
+            refuse_written(record)
+        is_new = not record.exists()
+        with record.open("ab"):
+            pass
+        if is_new:
+            record.unlink()
+    except OSError as error:
+        raise CommandError(f"cannot write the record: {os_error_line(error)}") from None
+
+
+def refuse_inputs(target: Path, inputs: Iterable[str], *, option: str = "--record") -> None:
+    """``MisuseError`` where what ``option`` names would be written over one of the files that are read."""
     for text in inputs:
         with contextlib.suppress(OSError):  # one of them is no file
-            if record.samefile(text):
-                raise MisuseError(f"--record wants a file of its own: {record} is {text}, which is read")
+            if target.samefile(text):
+                raise MisuseError(f"{option} wants a file of its own: {target} is {text}, which is read")
 
 
 def _refuse_other_than_record(path: Path) -> None:

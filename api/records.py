@@ -6,11 +6,14 @@ from pathlib import Path
 from rich.console import Console
 
 from api.errors import CommandError, MisuseError, os_error_line
+from models.open_file import read_file
 from referee.cases import Case, parse_cases
 from referee.logs import Log, RecordError, Timed, read_log
 from referee.notation import NotationError, Said, parse_game
 from referee.record import RecordHeader
 from referee.referee import ObservationError, refuse_faults
+
+ZIP_BEGINS = b"PK\x03\x04"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +24,17 @@ class CaseFile:
 
 
 def read_lines(path: Path) -> list[bytes]:
-    """The lines of a file with their ends; ``MisuseError`` where it cannot be read."""
+    """The lines of a file with their ends.
+
+    ``MisuseError`` where it cannot be read, ``CommandError`` where it is a zip.
+    """
     try:
-        return lines_of(path.read_bytes())
+        content = read_file(path)
     except OSError as error:
         raise MisuseError(f"cannot read the record: {os_error_line(error)}") from None
+    if content.startswith(ZIP_BEGINS):
+        raise CommandError(f"{path}: a zip, not a record ('touchjudge verify' checks it)")
+    return lines_of(content)
 
 
 def lines_of(content: bytes) -> list[bytes]:

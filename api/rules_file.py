@@ -5,6 +5,7 @@ from importlib import resources
 from pathlib import Path
 
 from api.errors import MisuseError, os_error_line
+from models.open_file import read_file
 from referee.setup import Game, Rules, rules_for
 
 PRESETS = "referee.presets"
@@ -49,4 +50,4 @@ def _text_of(named: str) -> str:
     if not path.exists() and "/" not in named and "." not in named:
         wanted = f"a file, or one of {', '.join(presets)}" if presets else "a file"
         raise MisuseError(f"--rules wants {wanted}, got {named}")
-    return path.read_text(encoding="utf-8")
+    return read_file(path).decode("utf-8")

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from api.errors import one_line, os_error_line
 from api.tournament import PlannedRound, Seating, Side, Tournament
+from models.open_file import open_file
 from models.wanted import wanted_of
 from referee.clock import ClockGrade
 from referee.nerts_rules import LARGEST_NERTS_PILE
@@ -75,7 +76,7 @@ class _Plan(_Strict):
 def load_tournament(path: Path) -> tuple[Tournament, str]:
     """The plan in a file, and its text; ``TournamentError`` if it does not hold."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             content = file.read(4 * CHARACTERS_AT_MOST + 1)
         text = content.decode("utf-8")
     except OSError as error:

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from models.backs import BackBook, BackSettings, BackSignature
+from models.open_file import open_file
 from models.wanted import wanted_of
 
 LARGEST_BYTES = 3_000_000
@@ -46,7 +47,7 @@ class _BackFile(_Strict):
 def load_backs(path: Path, settings: BackSettings | None = None) -> BackBook:
     """The backs that a file holds; ``BackFileError`` (one line) if it does not hold."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             content = file.read(LARGEST_BYTES + 1)
         if len(content) > LARGEST_BYTES:
             raise BackFileError(f"{path}: too large for a file of backs (want at most {LARGEST_BYTES} bytes)")

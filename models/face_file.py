@@ -22,6 +22,7 @@ from models.classes import CARD_NAMES, UNREADABLE
 from models.enrolled import EnrolledDetector
 from models.face_looks import CARD_WH_MM, FaceCrop
 from models.faces import DeckFaces
+from models.open_file import open_file
 from models.wanted import wanted_of
 
 SUFFIX = ".faces.json"
@@ -124,7 +125,7 @@ class _FaceFile(_Strict):
 def load_faces(path: Path) -> StoredDeck:
     """The deck that a file holds; ``FaceFileError`` (one line) if it does not hold."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             content = file.read(LARGEST_BYTES + 1)
         if len(content) > LARGEST_BYTES:
             raise FaceFileError(f"{path}: too large for a deck's faces (want at most {LARGEST_BYTES} bytes)")

@@ -24,6 +24,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails
 from shapely import Polygon
 
+from models.open_file import open_file
 from models.wanted import wanted_of
 from referee.piles import PileId, Seat
 from referee.setup import Game
@@ -159,7 +160,7 @@ def load_table(path: str | Path) -> Table:
     """The table that a file describes; ``TableFileError`` (one line) if it does not hold."""
     path = Path(path)
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             content = file.read(TEXT_BYTES_AT_MOST + 1)
     except FileNotFoundError:
         raise TableFileError(f"{path}: no such file (want a table file)") from None

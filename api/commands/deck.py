@@ -10,6 +10,7 @@ from rich.table import Table
 from api.commands.deck_faces import FaceOptions, enrol_faces, face_file_of
 from api.console import notes, output
 from api.errors import CommandError, MisuseError, os_error_line
+from api.record_file import refuse_inputs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -111,6 +112,7 @@ def _enrol_faces(name: str, faces: list[Path], measure: list[Path], draw: Path |
     drawn = draw or target.with_suffix(".png")
     if drawn.suffix.lower() != ".png":
         raise MisuseError(f"--draw {drawn}: want a name that ends in .png")
+    refuse_inputs(drawn, map(str, (*faces, *measure)), option="--draw")
     return enrol_faces(
         FaceOptions(name=name, faces=tuple(faces), measure=tuple(measure), target=target, draw=drawn)
     )

@@ -11,7 +11,7 @@ from rich.progress import track
 from rich.table import Table
 
 from api.console import notes, output
-from api.errors import FAILURE_STATUS, CommandError, MisuseError, one_line, os_error_line
+from api.errors import CommandError, MisuseError, one_line, os_error_line
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,13 +45,13 @@ def detect(
         _make_folder(draw)
     out, err = output(), notes()
     detector = detector_for([deck_file(name) for name in decks], err) if decks else load_detector()
-    failures = 0
+    status = 0
     for number, path in enumerate(_with_progress(images, err), start=1):
         try:
             image_bgr = read_image_bgr(path)
         except CommandError as error:
             err.print(f"touchjudge: {one_line(str(error))}", markup=False)
-            failures += 1
+            status = status or error.exit_status
             continue
         detections = detector.detect(image_bgr)
         _show(out, path, image_bgr, detections, as_json=as_json)
@@ -60,10 +60,10 @@ def detect(
                 drawn = encode_jpeg(draw_detections(image_bgr, detections))
             except CommandError as error:
                 err.print(f"touchjudge: {path}: {one_line(str(error))}", markup=False)
-                failures += 1
+                status = status or error.exit_status
                 continue
             (draw / f"{number:04d}_{path.stem}.jpg").write_bytes(drawn)
-    return FAILURE_STATUS if failures else 0
+    return status
 
 
 def card_rows(detections: "Detections") -> list[dict[str, object]]:

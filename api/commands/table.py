@@ -1,6 +1,9 @@
 """``touchjudge table``: table files, printable markers, and zones over a picture."""
 
 import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -49,8 +52,7 @@ def new(
         raise MisuseError(f"--players wants two names with a comma between, got {players!r}")
     if shown(players) != players:
         raise MisuseError(f"--players wants names without control characters, got {players!a}")
-    if path.exists():
-        raise MisuseError(f"{path} is there already (want a new name)")
+    _refuse_existing(path)
     view = None if corners is None else CornersInPicture(_parse_size(picture_size), _parse_corners(corners))
     text = table_text(_table_name(path), names, view)
     _write(path, text.encode())
@@ -73,6 +75,7 @@ def markers(
 
     if path.suffix.lower() != ".pdf":
         raise MisuseError(f"OUT wants a name that ends in .pdf, got {path}")
+    _refuse_existing(path)
     try:
         page = marker_sheet_pdf("DICT_4X4_50", (0, 1, 2, 3), size_mm)
     except ValueError as error:
@@ -85,22 +88,24 @@ def markers(
 def show(
     table_path: Annotated[Path, typer.Argument(metavar="TABLE.toml", help="The table file.")],
     source: Annotated[
-        str, typer.Argument(metavar="SOURCE", help="A video, camera, address or image folder.")
+        str, typer.Argument(metavar="SOURCE", help="A picture, video, camera, address or image folder.")
     ],
     *,
     out: Annotated[Path, typer.Option(help="The picture to write: .jpg or .png.")] = Path("table.jpg"),
 ) -> None:
-    """Draw a table's zones over the first picture of a source, to check that every pile lies in its zone.
+    """Draw a table's zones over a picture (of a video its first), to check that every pile lies in its zone.
 
     Example: [bold]touchjudge table show kitchen.toml /dev/video0 --out kitchen.jpg[/bold]
     """
     from api.images import encode_jpeg, encode_png
     from api.opening import open_table
+    from api.record_file import refuse_inputs
     from api.zone_picture import zone_picture
 
     encode = {".jpg": encode_jpeg, ".jpeg": encode_jpeg, ".png": encode_png}.get(out.suffix.lower())
     if encode is None:
         raise MisuseError(f"--out wants a name that ends in .jpg or .png, got {out}")
+    refuse_inputs(out, (str(table_path), source), option="--out")
     table = open_table(table_path)
     frame, calibration = _first_view(table, source)
     _write(out, encode(zone_picture(frame.image_bgr, table, calibration)))
@@ -111,11 +116,10 @@ def show(
 
 def _first_view(table: "Table", source_text: str) -> "tuple[Frame, Calibration]":
     """The first frame in which the table is found, and how the camera is related to it."""
-    from api.opening import opened_source
     from vision.calibration import MarkerFinder, calibrate_from_corners
     from vision.table import FourCorners
 
-    with opened_source(source_text) as source:
+    with _opened_frames(source_text) as source:
         if isinstance(table.view, FourCorners):
             fixed = calibrate_from_corners(table.view, table.size_mm)
             for frame in source:
@@ -130,6 +134,33 @@ def _first_view(table: "Table", source_text: str) -> "tuple[Frame, Calibration]"
                     return frame, found
             finder.finish()
     raise CommandError(f"{source_text}: no picture in it")
+
+
+@contextmanager
+def _opened_frames(text: str) -> "Iterator[Iterable[Frame]]":
+    """The frames of a source, or the one of a picture."""
+    from api.images import read_image_bgr
+    from api.opening import opened_source
+    from vision.calibration import CalibrationError
+    from vision.frames import MICROSECONDS, Frame
+    from vision.sources.folder import IMAGE_ENDINGS
+
+    path = Path(text)
+    if path.suffix.lower() not in IMAGE_ENDINGS or path.is_dir():
+        with opened_source(text) as source:
+            yield source
+        return
+    frame = Frame(
+        image_bgr=read_image_bgr(path),
+        pts=0,
+        time_base=Fraction(1, MICROSECONDS),
+        index=0,
+        source_id=path.name,
+    )
+    try:
+        yield (frame,)
+    except CalibrationError as error:
+        raise CommandError(f"{text}: {error}") from None
 
 
 def _table_name(path: Path) -> str:
@@ -152,6 +183,11 @@ def _parse_size(text: str) -> tuple[int, int]:
     if found is None:
         raise MisuseError(f"--picture-size wants WIDTHxHEIGHT such as 1920x1080, got {text!r}")
     return int(found[1]), int(found[2])
+
+
+def _refuse_existing(path: Path) -> None:
+    if path.exists() or path.is_symlink():
+        raise MisuseError(f"{path} is there already (want a new name)")
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -26,7 +26,7 @@ def verify(
     from api.records import open_log, read_lines
     from referee.logs import verify as verify_lines
 
-    if path.is_file() and zipfile.is_zipfile(path):
+    if _is_meant_as_zip(path):
         checked = check_case(path)
         count = len(checked.files)
         files = f"{count} {'file' if count == 1 else 'files'} as listed"
@@ -43,3 +43,12 @@ def verify(
     if evidence is not None:
         checked_clips = check_evidence(open_log(path).entries, evidence, path.stem)
         output().print(f"{evidence}: {checked_clips}", markup=False)
+
+
+def _is_meant_as_zip(path: Path) -> bool:
+    """Whether this is a zip, or was one before it was damaged, cut short, or lost."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        begins = file.read(4)
+    return path.suffix.lower() == ".zip" or begins == b"PK\x03\x04" or zipfile.is_zipfile(path)

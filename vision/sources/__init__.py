@@ -4,12 +4,12 @@ import re
 from pathlib import Path
 
 from vision.sources.base import Source, SourceSettings
-from vision.sources.errors import SourceError
+from vision.sources.errors import MissingSourceError, SourceError
 from vision.sources.folder import ImageFolder
 from vision.sources.live import open_address, open_camera
 from vision.sources.video import VideoFile
 
-__all__ = ["Source", "SourceError", "SourceSettings", "open_source"]
+__all__ = ["MissingSourceError", "Source", "SourceError", "SourceSettings", "open_source"]
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.]+://")
 

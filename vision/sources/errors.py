@@ -3,3 +3,7 @@
 
 class SourceError(Exception):
     """A source cannot be opened, or ended before it was whole. The text is for a person."""
+
+
+class MissingSourceError(SourceError):
+    """There is no such file."""

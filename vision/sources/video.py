@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from referee.clock import ClockGrade
 from vision.frames import MICROSECONDS, Frame, ticks_to_us
 from vision.packets import PacketTap
-from vision.sources.errors import SourceError
+from vision.sources.errors import MissingSourceError, SourceError
 from vision.sources.tapping import Tapper
 from vision.sources.timing import StampFaults, StampKeeper
 
@@ -98,7 +98,7 @@ class VideoFile:
         try:
             container = av.open(str(path))
         except FileNotFoundError:
-            raise SourceError(f"{path}: no such file (want a video file)") from None
+            raise MissingSourceError(f"{path}: no such file (want a video file)") from None
         except PermissionError:
             raise SourceError(f"{path}: may not be read (want a video file)") from None
         except (av.error.FFmpegError, OSError, ValueError):
