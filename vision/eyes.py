@@ -127,8 +127,8 @@ class Eyes:
 
     def _watched_picture(self, frame: Frame) -> NDArray[np.uint8]:
         """The table in grey, smoothed, at the scale in which it is watched: uint8 (h, w)."""
-        grey = cv2.cvtColor(frame.image_bgr, cv2.COLOR_BGR2GRAY).astype(np.uint8, copy=False)
-        smooth = cv2.blur(self._calibrated.rectifier.watch(grey), (SMOOTHED_PX, SMOOTHED_PX))
+        grey = self._calibrated.rectifier.watch.grey(frame.picture)
+        smooth = cv2.blur(grey, (SMOOTHED_PX, SMOOTHED_PX))
         return smooth.astype(np.uint8, copy=False)
 
     def _look_again(self, lost: ViewLost | None, t_us: int) -> tuple[ViewLost, ...]:
@@ -151,7 +151,7 @@ class Eyes:
     ) -> list[Observation]:
         """What is told of the piles by a frame; nothing where the camera was knocked just now."""
         t_us = frame.t_us
-        hands = self._hand_finder.see(self._calibrated.rectifier.hands(frame.image_bgr), t_us)
+        hands = self._hand_finder.see(self._calibrated.rectifier.hands.bgr(frame.picture), t_us)
         self._measures = self._measured(watched, rest, hands)
         share = self._shaken_share()
         if share >= self._settings.knock_share and self._lies_elsewhere(

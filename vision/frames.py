@@ -6,6 +6,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.pictures import Picture
+
 MICROSECONDS = 1_000_000
 
 
@@ -23,22 +25,21 @@ def ticks_to_us(pts: int, time_base: Fraction) -> int:
 class Frame:
     """One image and its presentation time.
 
-    image_bgr: uint8 (h, w, 3).
+    picture: as its source keeps it.
     pts: presentation time stamp, in ticks of ``time_base`` seconds.
     index: place in decode order, for messages, never for timing.
     """
 
-    image_bgr: NDArray[np.uint8]
+    picture: Picture
     pts: int
     time_base: Fraction
     index: int
     source_id: str
 
-    def __post_init__(self) -> None:
-        if self.image_bgr.dtype != np.uint8 or self.image_bgr.ndim != 3 or self.image_bgr.shape[2] != 3:
-            got = f"{self.image_bgr.dtype} {self.image_bgr.shape}"
-            raise ValueError(f"image_bgr: want uint8 of shape (h, w, 3), got {got}")
-        self.image_bgr.setflags(write=False)
+    @property
+    def image_bgr(self) -> NDArray[np.uint8]:
+        """The whole picture in colours: uint8 (h, w, 3)."""
+        return self.picture.bgr
 
     @property
     def t_us(self) -> int:
@@ -48,5 +49,4 @@ class Frame:
     @property
     def size_px(self) -> tuple[int, int]:
         """Width and height, in pixels."""
-        height, width = self.image_bgr.shape[:2]
-        return width, height
+        return self.picture.size_px

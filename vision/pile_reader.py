@@ -64,7 +64,7 @@ class PileReader:
         return best_face(faces, self._watched.settings)
 
     def _view(self, zone: Zone, frame: Frame) -> ZoneView:
-        return self._calibrated.rectifier.read_view(zone, frame.image_bgr, frame.t_us)
+        return self._calibrated.rectifier.read_view(zone, frame.picture, frame.t_us)
 
     def _view_of(self, zone: Zone, sample: Sample) -> ZoneView:
         return self._calibrated.rectifier.view_of(zone, sample.image_bgr, sample.t_us)

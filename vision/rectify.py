@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.calibration import Calibration
+from vision.pictures import NO_COLOUR, Bgr, Picture, Planes
 from vision.settings import WatchSettings
 from vision.table import Table, Zone
 
@@ -39,6 +40,9 @@ class Resampler:
     px_per_mm: float
     _map_x_px: NDArray[np.float32]
     _map_y_px: NDArray[np.float32]
+    _colour_x_px: NDArray[np.float32]
+    """The same in planes of half the size, where each pixel lies in the middle of four."""
+    _colour_y_px: NDArray[np.float32]
 
     @classmethod
     def of_box(
@@ -51,10 +55,29 @@ class Resampler:
         points_mm = (grid + 0.5) / px_per_mm + (left, top)
         source_px = cv2.perspectiveTransform(points_mm.astype(np.float64), calibration.image_px_from_table_mm)
         x_px, y_px = (np.ascontiguousarray(source_px[..., i], dtype=np.float32) for i in (0, 1))
-        return cls((left, top), size_px, px_per_mm, x_px, y_px)
+        colour_x_px, colour_y_px = ((along / 2 - 0.25).astype(np.float32) for along in (x_px, y_px))
+        return cls((left, top), size_px, px_per_mm, x_px, y_px, colour_x_px, colour_y_px)
 
-    def __call__(self, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """uint8 (h, w) or (h, w, 3); black outside the image."""
+    def grey(self, picture: Picture) -> NDArray[np.uint8]:
+        """In grey: uint8 (h, w); black outside the picture."""
+        if isinstance(picture, Planes):
+            return picture.grey_of(self._take(picture.luma))
+        grey = cv2.cvtColor(picture.bgr, cv2.COLOR_BGR2GRAY).astype(np.uint8, copy=False)
+        return self._take(grey)
+
+    def bgr(self, picture: Picture) -> NDArray[np.uint8]:
+        """In colours: uint8 (h, w, 3); black outside the picture."""
+        if isinstance(picture, Bgr):
+            return self._take(picture.bgr)
+        colours = [
+            cv2.remap(plane, self._colour_x_px, self._colour_y_px, cv2.INTER_LINEAR, borderValue=NO_COLOUR)
+            for plane in (picture.blue, picture.red)
+        ]
+        blue, red = (colour.astype(np.uint8, copy=False) for colour in colours)
+        return picture.bgr_of(self._take(picture.luma), blue, red)
+
+    def _take(self, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """uint8 (h, w) or (h, w, 3); 0 outside the image."""
         taken = cv2.remap(image, self._map_x_px, self._map_y_px, cv2.INTER_LINEAR)
         return taken.astype(np.uint8, copy=False)
 
@@ -96,9 +119,9 @@ class Rectifier:
         }
         self.warnings = tuple(_warnings(table, calibration, settings))
 
-    def read_view(self, zone: Zone, image_bgr: NDArray[np.uint8], t_us: int) -> ZoneView:
+    def read_view(self, zone: Zone, picture: Picture, t_us: int) -> ZoneView:
         """The zone as it is read: at the picture's own scale."""
-        return self.view_of(zone, self._zones[zone.pile](image_bgr), t_us)
+        return self.view_of(zone, self._zones[zone.pile].bgr(picture), t_us)
 
     def view_of(self, zone: Zone, view_bgr: NDArray[np.uint8], t_us: int) -> ZoneView:
         """A view whose picture was taken before."""

@@ -12,6 +12,7 @@ from referee.piles import PileId, Seat
 from referee.record import RecordedMatch, RecordHeader
 from referee.setup import MatchSetup, SeatSetup
 from vision.frames import Frame
+from vision.pictures import Bgr
 
 FRAME_US = 20_000
 HEART_PILE = PileId.parse("table/foundation[0]")
@@ -21,7 +22,9 @@ def frames(count: int) -> Iterator[Frame]:
     """Black pictures, 50 a second."""
     for index in range(count):
         black = np.zeros((4, 4, 3), dtype=np.uint8)
-        yield Frame(image_bgr=black, pts=index, time_base=Fraction(1, 50), index=index, source_id="made.mp4")
+        yield Frame(
+            picture=Bgr(black), pts=index, time_base=Fraction(1, 50), index=index, source_id="made.mp4"
+        )
 
 
 def recorded_match() -> RecordedMatch:

@@ -14,6 +14,7 @@ import pytest
 from models.classes import CARD_NAMES, CLASS_ID
 from models.detections import Detections
 from vision.frames import Frame
+from vision.pictures import Bgr
 from vision.table import CARD_MM
 from vision.table_file import parse_table
 
@@ -168,7 +169,9 @@ class Scene:
             picture = cv2.convertScaleAbs(picture, alpha=self.light)
         picture = cv2.add(picture, np.roll(self._noise, 7919 * self.index), dtype=cv2.CV_8U)
         pts = self.index
-        frame = Frame(image_bgr=picture, pts=pts, time_base=self.period, index=self.index, source_id="scene")
+        frame = Frame(
+            picture=Bgr(picture), pts=pts, time_base=self.period, index=self.index, source_id="scene"
+        )
         self.frames.append(frame)
         self.index += 1
 

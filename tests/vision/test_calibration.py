@@ -8,6 +8,7 @@ import pytest
 
 from vision.calibration import CalibrationError, MarkerFinder, calibrate_from_corners, find_markers
 from vision.frames import Frame
+from vision.pictures import Bgr
 from vision.table import FourCorners, Markers
 
 SIZE_MM = (1000.0, 600.0)
@@ -40,7 +41,7 @@ def marked_table(leave_out: int | None = None) -> np.ndarray:
 
 
 def frame_of(image: np.ndarray, index: int = 0) -> Frame:
-    return Frame(image_bgr=image, pts=index, time_base=Fraction(1, 60), index=index, source_id="test")
+    return Frame(picture=Bgr(image), pts=index, time_base=Fraction(1, 60), index=index, source_id="test")
 
 
 def test_corners_lie_on_the_corners():

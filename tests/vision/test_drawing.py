@@ -9,6 +9,7 @@ from vision.evidence import ClipIndex
 from vision.evidence.clips import DrawnZone, Mark
 from vision.evidence.drawing import MOST_TOUCHES, UNKNOWN_BGR, ZONE_BGR, Captions, draw_evidence
 from vision.frames import Frame
+from vision.pictures import Bgr
 from vision.seat_marks import mark_of
 
 CLOTH = 60
@@ -17,7 +18,7 @@ PLAYERS = (("south", "Ana"), ("north", "Ben"), ("east", "Cid"))
 
 def frame(t_us: int = 1_000_000) -> Frame:
     picture = np.full((540, 960, 3), CLOTH, np.uint8)
-    return Frame(image_bgr=picture, pts=t_us, time_base=Fraction(1, 1_000_000), index=0, source_id="made")
+    return Frame(picture=Bgr(picture), pts=t_us, time_base=Fraction(1, 1_000_000), index=0, source_id="made")
 
 
 def index(*marks: Mark) -> ClipIndex:

@@ -10,6 +10,7 @@ from referee.observations import CardLanded, CardLifted, HandTouched, PileSeen, 
 from referee.piles import Seat
 from referee.sightings import CardsCarried, PileHandled
 from vision.outlook import Outlook, moved_calibration
+from vision.pictures import Bgr
 from vision.settings import WatchSettings
 from vision.shift import find_shift
 from vision.table import Markers
@@ -48,7 +49,7 @@ def seen_from(frame, dx_mm, dy_mm, turn=0.0):
     matrix = cv2.getRotationMatrix2D((width / 2, height / 2), turn, 1.0)
     matrix[:, 2] += (dx_mm * 2, dy_mm * 2)
     image = cv2.warpAffine(frame.image_bgr, matrix, (width, height), borderValue=FELT)
-    return replace(frame, image_bgr=image)
+    return replace(frame, picture=Bgr(image))
 
 
 def knocked(frames, since, dx_mm, dy_mm, turn=0.0, *, over=4):
@@ -152,7 +153,7 @@ def marked(frame):
             value=255,
         )
         image[2 * y - 40 : 2 * y + 40, 2 * x - 40 : 2 * x + 40] = square[..., None]
-    return replace(frame, image_bgr=image)
+    return replace(frame, picture=Bgr(image))
 
 
 def centre_mm(watcher, x, y):
@@ -204,7 +205,7 @@ def test_a_table_that_is_hidden_is_told_and_nothing_is_invented(scene, eight_tab
     scene.film(100)
     cloth = np.random.default_rng(3).normal(120, 20, scene.frames[0].image_bgr.shape).astype(np.uint8)
     frames = [
-        replace(f, image_bgr=np.roll(cloth, f.index, 0)) if 24 <= i < 100 else f
+        replace(f, picture=Bgr(np.roll(cloth, f.index, 0))) if 24 <= i < 100 else f
         for i, f in enumerate(scene.frames)
     ]
 
@@ -250,7 +251,7 @@ def test_a_picture_that_is_sent_again_tells_nothing_of_its_own_time(scene, eight
     place = next(i for i, f in enumerate(scene.frames) if f.t_us >= touch_us)
     frozen = scene.frames[place - 3]
     frames = [
-        replace(f, image_bgr=frozen.image_bgr) if place - 3 < i <= place + 1 else f
+        replace(f, picture=Bgr(frozen.image_bgr)) if place - 3 < i <= place + 1 else f
         for i, f in enumerate(scene.frames)
     ]
 

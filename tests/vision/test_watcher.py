@@ -15,6 +15,7 @@ from referee.sightings import Handling, PileHandled, PileLaid
 from vision.annotate import annotate
 from vision.calibration import CalibrationError, calibrate_from_corners
 from vision.frames import Frame
+from vision.pictures import Bgr
 from vision.readings import Reading
 from vision.rectify import Rectifier
 from vision.settings import WatchSettings
@@ -967,7 +968,11 @@ def test_a_frozen_picture_is_told(scene, watch):
 
 def test_a_frame_of_another_shape_is_refused(table, detector):
     frame = Frame(
-        image_bgr=np.zeros((300, 300, 3), np.uint8), pts=0, time_base=Fraction(1, 60), index=0, source_id="s"
+        picture=Bgr(np.zeros((300, 300, 3), np.uint8)),
+        pts=0,
+        time_base=Fraction(1, 60),
+        index=0,
+        source_id="s",
     )
     with pytest.raises(CalibrationError, match="want 880 x 800"):
         Watcher(table, detector).see(frame)

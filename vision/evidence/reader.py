@@ -15,6 +15,7 @@ from av.video.frame import VideoFrame
 
 from vision.evidence.clips import ClipError, ClipIndex
 from vision.frames import MICROSECONDS, Frame
+from vision.pictures import Bgr
 from vision.sources.video import image_of
 
 KEPT_PICTURES = 16
@@ -78,7 +79,7 @@ class ClipReader:
             image = np.ascontiguousarray(np.rot90(image, self.index.quarters))
         moved = self.index.moved_us != 0
         return Frame(
-            image_bgr=image,
+            picture=Bgr(image),
             pts=self._times_us[place] if moved else self._stamps[place],
             time_base=Fraction(1, MICROSECONDS) if moved else self.index.time_base,
             index=place,

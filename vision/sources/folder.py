@@ -13,6 +13,7 @@ import numpy as np
 
 from referee.clock import ClockGrade
 from vision.frames import MICROSECONDS, Frame, ticks_to_us
+from vision.pictures import Bgr
 from vision.sources.base import SourceSettings
 from vision.sources.errors import SourceError
 from vision.sources.timing import StampKeeper
@@ -93,7 +94,7 @@ class ImageFolder:
             if image is None:
                 raise SourceError(f"{path}: not an image, or cut short (want a whole .jpg, .png or the like)")
             yield Frame(
-                image_bgr=image.astype(np.uint8, copy=False),
+                picture=Bgr(image.astype(np.uint8, copy=False)),
                 pts=time_us,
                 time_base=_MICROSECOND,
                 index=index,

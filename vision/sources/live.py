@@ -23,7 +23,7 @@ from vision.sources.base import SourceSettings
 from vision.sources.errors import SourceError
 from vision.sources.tapping import Tapper
 from vision.sources.timing import StampFaults, StampKeeper
-from vision.sources.video import image_of, seconds
+from vision.sources.video import picture_of, seconds
 
 _PASSWORD = re.compile(r"//[^/@]*@")
 _MICROSECOND = Fraction(1, MICROSECONDS)
@@ -175,7 +175,7 @@ class LiveSource:
         self._last_s = self._clock_s()
         self._index += 1
         return Frame(
-            image_bgr=image_of(picture),
+            picture=picture_of(picture),
             pts=time_us if moved else pts,
             time_base=_MICROSECOND if moved else time_base,
             index=self._index - 1,

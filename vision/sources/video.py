@@ -10,12 +10,14 @@ import av
 import numpy as np
 from av.container import InputContainer
 from av.video.frame import VideoFrame
+from av.video.plane import VideoPlane
 from av.video.stream import VideoStream
 from numpy.typing import NDArray
 
 from referee.clock import ClockGrade
 from vision.frames import MICROSECONDS, Frame, ticks_to_us
 from vision.packets import PacketTap
+from vision.pictures import HIGH_DEFINITION, STANDARD, Bgr, Picture, Planes
 from vision.sources.errors import MissingSourceError, SourceError
 from vision.sources.tapping import Tapper
 from vision.sources.timing import StampFaults, StampKeeper
@@ -32,6 +34,38 @@ def image_of(picture: VideoFrame) -> NDArray[np.uint8]:
     image: NDArray[np.uint8] = picture.to_ndarray(format="bgr24").astype(np.uint8, copy=False)
     quarters = round(picture.rotation / 90) % 4
     return np.ascontiguousarray(np.rot90(image, quarters)) if quarters else image
+
+
+PLANAR = {"yuv420p": False, "yuvj420p": True}
+"""Formats whose planes are taken as they are; whether their levels are 0..255 by themselves."""
+FULL_RANGE = 2
+"""What FFmpeg calls levels from 0 to 255."""
+BY_WEIGHTS = {1: HIGH_DEFINITION, 2: STANDARD, 5: STANDARD, 6: STANDARD}
+"""FFmpeg's numbers of how colours were made; 2 is not said, where FFmpeg takes the same."""
+
+
+def picture_of(picture: VideoFrame) -> Picture:
+    """The picture with its planes as they are, where they are of the usual kind and upright; else in BGR."""
+    weights = BY_WEIGHTS.get(picture.colorspace)
+    if picture.format.name not in PLANAR or weights is None or round(picture.rotation / 90) % 4:
+        return Bgr(image_of(picture))
+    luma, blue, red = (_plane(plane) for plane in picture.planes)
+    return Planes(
+        luma=luma,
+        blue=blue,
+        red=red,
+        weights=weights,
+        is_full_range=PLANAR[picture.format.name] or picture.color_range == FULL_RANGE,
+        whole=lambda: image_of(picture),
+    )
+
+
+def _plane(plane: VideoPlane) -> NDArray[np.uint8]:
+    """A window on a plane: uint8 (h, w), not to be written to."""
+    rows: NDArray[np.uint8] = np.asarray(memoryview(plane), np.uint8).reshape(-1, plane.line_size)
+    window = rows[: plane.height, : plane.width]
+    window.setflags(write=False)
+    return window
 
 
 def seconds(time_us: int) -> str:
@@ -161,7 +195,7 @@ class VideoFile:
                 continue
             last_us = time_us
             yield Frame(
-                image_bgr=image_of(picture),
+                picture=picture_of(picture),
                 pts=pts,
                 time_base=time_base,
                 index=index - 1,
