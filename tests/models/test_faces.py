@@ -135,9 +135,7 @@ def test_a_deck_is_kept_and_read_again(tmp_path, crops: list[FaceCrop], faces: D
 @pytest.mark.parametrize(
     ("change", "wanted"),
     [
-        pytest.param(
-            lambda t: t.replace('"format": 1', '"format": 2'), "format: want 1", id="later"
-        ),
+        pytest.param(lambda t: t.replace('"format": 1', '"format": 2'), "format: want 1", id="later"),
         pytest.param(lambda t: t.replace('"deck": "skat"', '"deck": "../x"'), "deck: ", id="a path as name"),
         pytest.param(
             lambda t: t.replace('"deck": "skat"', '"deck": "skat", "dekc": 1'),

@@ -21,7 +21,7 @@ def quads(*cards: tuple[np.ndarray, float], squeezed: float = 1.0) -> np.ndarray
 
 
 @given(
-    turns=st.lists(st.floats(-180, 180), min_size=1, max_size=6),
+    turns=st.lists(st.floats(-180, 180), min_size=3, max_size=6),
     squeezed=st.sampled_from([0.5625, 0.75, 1.3333, 1.7778]),
 )
 def test_whole_cards_tell_how_they_are_squeezed(turns: list[float], squeezed: float) -> None:
@@ -31,7 +31,7 @@ def test_whole_cards_tell_how_they_are_squeezed(turns: list[float], squeezed: fl
     assert found * squeezed == pytest.approx(1, rel=0.06)
 
 
-@given(turns=st.lists(st.floats(-180, 180), min_size=1, max_size=6))
+@given(turns=st.lists(st.floats(-180, 180), min_size=3, max_size=6))
 def test_cards_as_they_are_are_left_alone(turns: list[float]) -> None:
     assert stretch_for(quads(*((CARD_MM, turn) for turn in turns))) is None
 
@@ -45,6 +45,10 @@ def test_covered_cards_tell_by_their_angles() -> None:
     assert found * 0.6 == pytest.approx(1, rel=0.06)
 
 
-def test_nothing_seen_tells_nothing() -> None:
+def test_few_cards_tell_nothing() -> None:
+    assert stretch_for(quads((CARD_MM, 10), (CARD_MM, 40), squeezed=0.6)) is None
     assert stretch_for(np.zeros((0, 4, 2), np.float32)) is None
-    assert stretch_for(np.zeros((1, 4, 2), np.float32)) is None
+
+
+def test_outlines_without_an_area_tell_nothing() -> None:
+    assert stretch_for(np.zeros((3, 4, 2), np.float32)) is None
