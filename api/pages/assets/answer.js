@@ -39,11 +39,12 @@ function bringIntoView() {
 }
 
 export class AnswerForm {
-  /** `viewOf` gives the match as it is known; `nextOpen` the way to the next play that waits, null: none does. */
-  constructor(here, { viewOf, nextOpen }) {
+  /** `viewOf` gives the match as it is known; `nextOpen` the way to the next play that waits, null: none does; `focusList` goes on by key. */
+  constructor(here, { viewOf, nextOpen, focusList }) {
     this.path = `${here}/resolutions`;
     this.viewOf = viewOf;
     this.nextOpen = nextOpen;
+    this.focusList = focusList;
     this.body = document.getElementById("answer-body");
     this.verdict = null;
     this.would = null;
@@ -90,7 +91,7 @@ export class AnswerForm {
     if (this.would) this.would = null;
     else this.decision = null;
     this.drawForm();
-    document.getElementById("list").focus();
+    this.focusList();
   }
 
   /** The next step, as Enter asks for it: see what follows, then publish. */
@@ -240,7 +241,7 @@ export class AnswerForm {
       await postJson(this.path, { ...asked, confirm });
       this.drafts.delete(asked.verdict_id);
       if (!this.isAnswered) this.body.replaceChildren(Object.assign(element("p", "quiet", t("review.published")), { role: "status" }));
-      document.getElementById("list").focus();
+      this.focusList();
     } catch (refused) {
       this.published = null;
       this.drawForm(refused.status === 409 ? `${t("fix.again")} ${refused.message}` : refused.message);

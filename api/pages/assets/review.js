@@ -37,7 +37,7 @@ const about = new Promise((begin) => { beginAsking = begin; }).then(() => aboutM
 let may = new Set(); // what this page may do with this match; nothing until it is told
 const isDetailKept = about.then((known) => known.is_open || !known.why_no_case); // times and arithmetic come from its record
 const evidence = new Evidence(here, (tUs) => showTouches.playhead(tUs), () => ["waiting", "playing"].includes(view?.score?.state));
-const answer = new AnswerForm(here, { viewOf: () => view, nextOpen });
+const answer = new AnswerForm(here, { viewOf: () => view, nextOpen, focusList });
 
 /** Why a verdict stands on the list; null: it does not. */
 function kindOf(verdict) {
@@ -72,6 +72,8 @@ function fillFilter() {
       filter = name;
       isPicked = true;
       showList();
+      const wanted = listed();
+      if (!wanted.some((verdict) => verdict.verdict_id === chosenId)) choose(wanted[0]?.verdict_id ?? null);
     });
     made.append(" ", element("span", "many"));
     made.dataset.filter = name;
@@ -133,10 +135,19 @@ function showList() {
   listText = text;
   showFilter();
   byId("list").replaceChildren(...wanted.map(itemOf));
+  const hadFocus = document.activeElement === byId("list");
+  byId("list").hidden = wanted.length === 0;
+  if (hadFocus) focusList();
   byId("empty").hidden = wanted.length > 0;
+  byId("empty").textContent = t(`review.empty.${filter}`);
   byId("count").textContent = wanted.length > 0 ? wanted.length : "";
   if (chosenId && wanted.some((verdict) => verdict.verdict_id === chosenId)) byId("list").setAttribute("aria-activedescendant", `item-${chosenId}`);
   else byId("list").removeAttribute("aria-activedescendant");
+}
+
+/** Where the keys of the page go on: the list, or the case where nothing is listed. */
+function focusList() {
+  byId(byId("list").hidden ? "case" : "list").focus({ preventScroll: true });
 }
 
 function pick(verdictId) {
@@ -144,10 +155,12 @@ function pick(verdictId) {
   choose(verdictId);
 }
 
+/** Shows a play; null: none, where the list holds none. */
 function choose(verdictId) {
   if (verdictId === chosenId && shownText) return;
   chosenId = verdictId;
-  history.replaceState(null, "", `#${verdictId}`);
+  history.replaceState(null, "", verdictId === null ? `${location.pathname}${location.search}` : `#${verdictId}`);
+  if (verdictId === null) evidence.freeze();
   shownText = "";
   showList();
   byId(`item-${verdictId}`)?.scrollIntoView({ block: "nearest" });
@@ -161,7 +174,7 @@ function nextOpen() {
   return () => {
     filter = "open";
     pick(next.verdict_id);
-    byId("list").focus();
+    focusList();
   };
 }
 
@@ -298,7 +311,7 @@ const shownVerdict = () => all.find((other) => other.verdict_id === chosenId);
 async function showCase() {
   const verdict = shownVerdict();
   byId("case").hidden = !verdict;
-  byId("pick").hidden = Boolean(verdict);
+  byId("pick").hidden = Boolean(verdict) || byId("list").hidden;
   if (!verdict) return;
   const text = JSON.stringify([verdict, ...holding(verdict), view.reviews.filter((review) => review.verdict_id === verdict.verdict_id), counts().open]);
   if (text === shownText) return;
@@ -322,7 +335,7 @@ async function showCase() {
 
 const KEYS = [
   [["↑ ↓", "k j"], "list"], [[", ."], "frames"], [["Space"], "play"], [["[ ]"], "speed"], [["+ −", "0"], "zoom"],
-  [["l"], "loop"], [["b"], "side"], [["s"], "stands"], [["o"], "overturn"], [["a"], "appeal"], [["u"], "undo"], [["Enter"], "enter"], [["Esc"], "escape"], [["?"], "help"],
+  [["f"], "freeze"], [["l"], "loop"], [["b"], "side"], [["s"], "stands"], [["o"], "overturn"], [["a"], "appeal"], [["u"], "undo"], [["Enter"], "enter"], [["Esc"], "escape"], [["?"], "help"],
 ];
 
 function showKeys() {
@@ -357,7 +370,11 @@ const ACTS = {
 
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const field = event.target.closest("input:not([type=radio]):not([type=checkbox]):not([type=range]), select, textarea, dialog");
+  if (document.querySelector("dialog[open]")) {
+    if (event.key === "?" && byId("keys").open) showKeys();
+    return; // a dialog has its own keys, Esc among them
+  }
+  const field = event.target.closest("input:not([type=radio]):not([type=checkbox]):not([type=range]), select, textarea");
   if (field && event.key !== "Escape") return;
   if (event.target.closest("button, input, a") && [" ", "Enter"].includes(event.key)) return;
   if (event.target.closest("input") && event.key.startsWith("Arrow")) return;
