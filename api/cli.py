@@ -1,6 +1,7 @@
 """The command line ``touchjudge``: parses, calls one command, and turns every error into one line."""
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
@@ -35,6 +36,16 @@ INTERRUPTED_STATUS = 130
 
 _USAGE_ERROR: type[Exception] = typer.BadParameter.__bases__[0]
 """typer's own class for a command line that does not parse; it has no public name."""
+
+_OUR_WORDS = (
+    (r"Value error, ", ""),
+    (r"Input should be greater than or equal to", "want at least"),
+    (r"Input should be less than or equal to", "want at most"),
+    (r"Input should be a valid integer\b.*", "want a whole number"),
+    (r"Input should be a valid number\b.*", "want a number"),
+    (r"Input should be ", "want "),
+)
+"""For what typer says in the words of the library that reads its options."""
 
 app = typer.Typer(
     name="touchjudge",
@@ -129,7 +140,10 @@ def _explained(error: BaseException) -> tuple[str, int]:
 def _usage_message(error: Exception) -> str:
     """What the parser found wrong; its own message, which names the option."""
     formatted = getattr(error, "format_message", None)
-    return str(formatted()) if formatted is not None else str(error)
+    told = str(formatted()) if formatted is not None else str(error)
+    for pattern, ours in _OUR_WORDS:
+        told = re.sub(pattern, ours, told)
+    return told
 
 
 def _flush_output() -> None:

@@ -16,9 +16,6 @@ from api.records import lines_of, open_log
 from referee.logs import Log, read_log
 from vision.evidence.clips import INDEX_ENDING
 
-_EVIDENCE = "evidence"
-_ENDINGS = (".mp4", ".mkv", INDEX_ENDING)
-
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
@@ -39,7 +36,7 @@ def import_match(path: Path, house: House) -> TakenIn:
     checked = check_case(path)
     if checked.kind is not ZipKind.MATCH:
         raise CaseError(f"{path}: it holds a case; want a match ('touchjudge export' makes one)")
-    clips = [name for name in checked.files if _is_evidence(name)]
+    clips = [name for name in checked.files if name != RECORD]
     content = read_member(path, RECORD)
     with house.taking_in():
         kept = _kept_already(path, content, house)
@@ -106,7 +103,8 @@ def _records_here(taken: Log, house: House) -> Iterator[Path]:
         if is_alike and kept.record.is_file():
             yield kept.record
     if house.records.is_dir():  # what a program that was killed had not remembered yet
-        yield from (record for record in sorted(house.records.glob("*.jsonl")) if record not in known)
+        there = (record for record in sorted(house.records.glob("*.jsonl")) if record.is_file())
+        yield from (record for record in there if record not in known)
 
 
 def _is_same_match(taken: Log, there: bytes) -> bool:
@@ -119,12 +117,6 @@ def _is_same_match(taken: Log, there: bytes) -> bool:
     both = min(len(one), len(other))
     is_part = len(one) != len(other)
     return both > 0 and one[:both] == other[:both] and (not is_part or taken.header == log.header)
-
-
-def _is_evidence(name: str) -> bool:
-    """Whether this is a clip or its index; what else lies in the zip is not taken in."""
-    parts = PurePosixPath(name).parts
-    return len(parts) == 2 and parts[0] == _EVIDENCE and parts[1].endswith(_ENDINGS)
 
 
 def _keep_clips(path: Path, names: list[str], shelf: EvidenceShelf, record: Path) -> None:

@@ -38,10 +38,11 @@ def watch(
         typer.Option("--evidence", metavar="DIR", help="Keep a clip of every play in this folder."),
     ] = None,
     evidence_gb: Annotated[
-        float, typer.Option(min=0.001, help="With --evidence: the oldest clips go beyond this size.")
+        float,
+        typer.Option(min=0.001, max=1e6, help="With --evidence: the oldest clips go beyond this size."),
     ] = 20.0,
     evidence_days: Annotated[
-        float, typer.Option(min=0.001, help="With --evidence: clips older than this go.")
+        float, typer.Option(min=0.001, max=36_500, help="With --evidence: clips older than this go.")
     ] = 30.0,
     serve: Annotated[bool, typer.Option("--serve", help="Show the match on this machine.")] = False,
     host: Annotated[str, typer.Option(help="With --serve: the address to answer on.")] = "127.0.0.1",

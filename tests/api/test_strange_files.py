@@ -204,3 +204,31 @@ def test_a_broken_picture_in_a_folder_is_one_line(inside: Path):
     )
 
     assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
+
+
+# --- options
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        pytest.param(["serve", "--port", "99999"], "'--port': want at most 65535", id="too large"),
+        pytest.param(["serve", "--port", "-1"], "'--port': want at least 0", id="too small"),
+        pytest.param(["serve", "--port", "x"], "'--port': want a whole number (see", id="no number"),
+        pytest.param(
+            ["table", "markers", "--size-mm", "x"], "'--size-mm': want a number (see", id="no measure"
+        ),
+        pytest.param(
+            ["demo", "--pace", "slow"], "'--pace': 'slow' is not one of 'real', 'fast'", id="no word"
+        ),
+        pytest.param(["watch", "x", "--evidence-gb", "1e300"], "'--evidence-gb': want at most", id="no size"),
+        pytest.param(["watch", "x", "--evidence-gb", "nan"], "'--evidence-gb': want at least", id="nan"),
+        pytest.param(
+            ["watch", "x", "--evidence-days", "inf"], "'--evidence-days': want at most", id="no age"
+        ),
+    ],
+)
+def test_an_option_that_cannot_be_meant_is_told_in_our_words(capsys, arguments: list[str], wanted: str):
+    status, err = told(capsys, *arguments)
+
+    assert (status, wanted in err) == (2, True), err
