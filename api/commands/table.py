@@ -143,6 +143,7 @@ def _opened_frames(text: str) -> "Iterator[Iterable[Frame]]":
     from api.opening import opened_source
     from vision.calibration import CalibrationError
     from vision.frames import MICROSECONDS, Frame
+    from vision.pictures import Bgr
     from vision.sources.folder import IMAGE_ENDINGS
 
     path = Path(text)
@@ -151,7 +152,7 @@ def _opened_frames(text: str) -> "Iterator[Iterable[Frame]]":
             yield source
         return
     frame = Frame(
-        image_bgr=read_image_bgr(path),
+        picture=Bgr(read_image_bgr(path)),
         pts=0,
         time_base=Fraction(1, MICROSECONDS),
         index=0,
