@@ -109,9 +109,14 @@ class _TimedDetector:
 def measure(clip: Path, table_path: Path, progress: Callable[[str], None]) -> ChainFigures:
     """Decode a clip, then decode, watch, read and judge it, then run a detector on its whole frames."""
     times_us: list[int] = []
+
+    def decoded(frame: Frame) -> None:
+        _ = frame.image_bgr  # Into colours, as any other program decodes; the chain itself seldom needs them.
+        times_us.append(frame.t_us)
+
     progress("decoding")
     with opened_source(str(clip)) as source:
-        decoding = _timed(source, lambda frame: times_us.append(frame.t_us))
+        decoding = _timed(source, decoded)
     if len(times_us) < 2:
         raise CommandError(f"{clip}: want two frames or more to measure, got {len(times_us)}")
     progress("the whole chain")
