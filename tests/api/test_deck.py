@@ -141,7 +141,7 @@ CORNERS = " ".join(f"{x},{y}" for x, y in LEFT)
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        pytest.param(["Ana", "--back", "none.png"], 1, "No such file", id="no picture"),
+        pytest.param(["Ana", "--back", "none.png"], 2, "No such file", id="no picture"),
         pytest.param(["", "--back", "ana.png"], 2, "want a name", id="no name"),
         pytest.param(["A\x1bna", "--back", "ana.png"], 2, "control characters", id="a name with controls"),
         pytest.param(
