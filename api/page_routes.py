@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Mapping
 from functools import cache
 from html import escape
 from http import HTTPStatus
@@ -22,6 +23,7 @@ from vision.seat_marks import SEAT_MARKS
 PAGES = Path(__file__).with_name("pages")
 _SLOT = re.compile(r"\{\{([\w.]+)\}\}")
 _SCRIPT = re.compile(r'<script type="module" src="/assets/([\w.]+)"></script>')
+_APOSTROPHE = re.compile(r"(?<=[\w}])'")
 _IMPORT = re.compile(r'^(?:import|export)\b[^"]*"\./([\w.]+)"', re.MULTILINE)
 
 router = APIRouter(include_in_schema=False)
@@ -109,9 +111,9 @@ def words(code: str, request: Request) -> Response:
     content = Words(
         words=dict(spoken.words),
         plurals={key: dict(forms) for key, forms in spoken.plurals.items()},
-        reasons=dict(spoken.reasons),
-        reason_forms=dict(spoken.reason_forms),
-        rules=dict(spoken.rules),
+        reasons=_as_printed(spoken.reasons),
+        reason_forms=_as_printed(spoken.reason_forms),
+        rules=_as_printed(spoken.rules),
         quiet=sorted(QUIET_REASONS),
         fewest_win=[game.value for game in Game if game.is_won_by_fewest],
         seats=[
@@ -124,6 +126,11 @@ def words(code: str, request: Request) -> Response:
     if request.headers.get("if-none-match") == etag:
         return Response(status_code=304, headers={"ETag": etag})
     return Response(body, media_type="application/json", headers={"ETag": etag})
+
+
+def _as_printed(texts: Mapping[str, str]) -> dict[str, str]:
+    """The texts with the apostrophes of print, as pages have them; a terminal gets plain ones."""
+    return {key: _APOSTROPHE.sub("\u2019", text) for key, text in texts.items()}
 
 
 def hash_of(text: str) -> str:

@@ -64,7 +64,8 @@ def serve(
         address = stack.enter_context(house.serving(hub, err, host=host, port=port))
         for match in shows.kept:  # not before: what was refused is nothing to come back to
             house.store.matches.add(match)
-        err.print(f"{len(hub.feeds)} matches at {address}/", markup=False)
+        matches = "match" if len(hub.feeds) == 1 else "matches"
+        err.print(f"{len(hub.feeds)} {matches} at {address}/", markup=False)
         if len(hub.feeds) == 1:
             print_addresses(err, address, hub.feeds[0].table)
         stack.enter_context(telling_obs(hub, obs_plan, tell=partial(err.print, markup=False)))

@@ -7,6 +7,7 @@ import pytest
 from asking_app import Asked
 
 from api.hub import Hub
+from api.languages import CODES
 from api.page_routes import PAGES, hastened, modules_of
 from vision.seat_marks import SEAT_MARKS
 
@@ -97,3 +98,11 @@ def test_the_interface_tells_programs_even_in_a_browser(asked: Asked):
     answer = asked.get("/api/v1/nosuch", headers={"Accept": "text/html"})
 
     assert (answer.status_code, answer.headers["content-type"]) == (404, "application/problem+json")
+
+
+@pytest.mark.parametrize("lang", CODES)
+def test_no_sentence_of_a_page_has_a_typewriter_apostrophe(asked: Asked, lang: str):
+    words = asked.get(f"/words/{lang}.json").json()
+
+    texts = [text for part in ("words", "reasons", "reason_forms", "rules") for text in words[part].values()]
+    assert [text for text in texts if "'" in text] == []

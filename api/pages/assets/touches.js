@@ -2,7 +2,7 @@
 
 import { element, svg } from "./elements.js";
 import { seatColour, seatMark } from "./seats.js";
-import { namesText, t } from "./words.js";
+import { msText, namesText, t } from "./words.js";
 
 const ROW = 38; // height of a play, in pixels
 const BAR = 24; // of its bar
@@ -14,8 +14,10 @@ let shown = []; // what is drawn, to draw it anew in another width
 const byId = (id) => document.getElementById(id);
 let scale = null; // microseconds -> x, of the axis that is shown
 
+const signed = (number) => String(number).replace("-", "−");
+
 /** Microseconds as milliseconds, no digits lost. */
-const ms = (us) => String(us / 1000);
+const ms = (us) => signed(us / 1000);
 
 /** Draws the touches of `verdict`; `detail` brings the guard, and may come later; `players` their colours. */
 export function showTouches(verdict, detail, players) {
@@ -82,7 +84,7 @@ function axisText(x, y, text) {
 function guardBand(earliest, guardUs, bottom) {
   const x = scale(earliest.touch.end_us);
   const width = Math.max(scale(earliest.touch.end_us + guardUs) - x, 1);
-  const label = axisText(x + width / 2, bottom + 44, `${t("review.guard")} ${ms(guardUs)} ms`);
+  const label = axisText(x + width / 2, bottom + 44, `${t("review.guard")} ${msText(ms(guardUs))}`);
   return [svg("rect", { x, y: 2, width, height: bottom + 4, fill: "#8bbdff", opacity: 0.16 }), label];
 }
 
@@ -114,7 +116,7 @@ function ticks(zeroUs, from, to, bottom) {
   const made = [];
   for (let at = Math.ceil((from - zeroUs) / 1000 / stepMs) * stepMs; zeroUs + at * 1000 < to; at += stepMs) {
     const x = scale(zeroUs + at * 1000);
-    made.push(svg("line", { x1: x, x2: x, y1: bottom + 2, y2: bottom + 10, stroke: "#aebdb6" }), axisText(x, bottom + 26, `${at > 0 ? "+" : ""}${at} ms`));
+    made.push(svg("line", { x1: x, x2: x, y1: bottom + 2, y2: bottom + 10, stroke: "#aebdb6" }), axisText(x, bottom + 26, `${at > 0 ? "+" : ""}${signed(at)} ms`));
   }
   return made;
 }

@@ -126,6 +126,11 @@ const FRAGMENTS = [
   [/^all shuffle their stock$/, "fragment.all_shuffle"],
 ];
 
+const MILLISECONDS = /^(\d+)(?:-(\d+))? ms$/;
+
+/** How long, in milliseconds or between two of them; it is never broken over two lines. */
+export const msText = (least, most) => t("unit.ms", { n: most === undefined ? least : `${least}\u2060–\u2060${most}` });
+
 const NAMES = new Set(["player", "other", "owner", "reviewer", "reason", "told_by", "shown_on"]);
 
 /** A pile of `player`, in a sentence that names the player already: without its owner. */
@@ -139,6 +144,8 @@ function argumentText(name, value, player) {
   if (NAMES.has(name)) return value;
   const fragment = FRAGMENTS.find(([english]) => english.test(value));
   if (fragment) return t(fragment[1]);
+  const time = MILLISECONDS.exec(value);
+  if (time) return msText(time[1], time[2]);
   if (name === "players") return namesText(value.split(/, | and /));
   const joined = value.replaceAll(" and ", t("list.and"));
   if (name === "pile" && player !== undefined) {
