@@ -22,6 +22,9 @@ sleeve that is nearly as dark as the cloth. A navy sleeve on green differed by 2
 of hands by up to 28 and by 5, the camera's noise by up to 12."""
 SMALLEST_HAND_MM2 = 800.0
 """Where less than this lies in front of the table no hand does, and no sleeve is looked for."""
+SAME_HAND_SHARE = 0.5
+"""What reaches no edge is a hand where one was a frame ago in so much of it: hands move by a tenth of their
+length from frame to frame."""
 SAMPLE_STEP = 7
 """Every so many-th pixel each way tells how bright the picture is: some 700 of 37,000."""
 
@@ -41,6 +44,7 @@ class HandFinder:
 
     def __init__(self, table: Table, settings: WatchSettings) -> None:
         self._settings = settings
+        self._edges = [place.edge for place in table.seats]
         self._seats_at: dict[Edge, list[int]] = {edge: [] for edge in Edge}
         for i, place in enumerate(table.seats):
             self._seats_at[place.edge].append(i)
@@ -58,10 +62,11 @@ class HandFinder:
         return Hands(labels, gain, bool(labels.any()))
 
     def _label(self, foreground: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Label the connected parts that cross a player's edge."""
+        """Label the connected parts that cross a player's edge, and hands that did before."""
         labels = np.zeros_like(foreground)
         reaching = {edge: self._crossing(strip) for edge, strip in edge_strips(foreground).items()}
-        if not any(reaching.values()):
+        was_any = self._labels is not None and bool(self._labels.any())
+        if not (was_any or any(reaching.values())):
             return labels
         _, numbered = cv2.connectedComponents(foreground, connectivity=8, ltype=cv2.CV_16U)
         parts = numbered.astype(np.uint16, copy=False)
@@ -70,6 +75,8 @@ class HandFinder:
             counts = np.bincount(strip.ravel()) if reaching[edge] else np.zeros(1, int)
             for part in (np.flatnonzero(counts[1:] >= self._wrist_px) + 1).tolist():
                 seats_of.setdefault(part, set()).update(self._seats_at[edge])
+        if was_any:
+            seats_of |= self._severed(parts, seats_of)
         for part, seats in seats_of.items():
             inside = parts == part
             if len(seats) == 1:
@@ -77,6 +84,33 @@ class HandFinder:
             elif seats:
                 labels[inside] = self._split(inside, seats)
         return labels
+
+    def _severed(self, parts: NDArray[np.uint16], seats_of: dict[int, set[int]]) -> dict[int, set[int]]:
+        """Parts that reach no edge, each with the seat whose hand was there a frame ago and now reaches none.
+
+        Of several the one nearest to the seat's edge: the hand, and not the card that it has put down. That
+        is the hand of an arm whose sleeve looks like the cloth.
+        """
+        before = self._labels
+        reaching = {seat for seats in seats_of.values() for seat in seats}
+        lost = [] if before is None else [n - 1 for n in np.unique(before) if n not in {NOBODY, UNCERTAIN}]
+        found: dict[int, set[int]] = {}
+        for seat in lost:
+            if before is None or seat in reaching:
+                continue
+            held_px = np.bincount(parts[before == seat + 1], minlength=int(parts.max()) + 1)
+            all_px = np.bincount(parts.ravel())
+            is_hand = (all_px >= self._hand_px) & (held_px >= SAME_HAND_SHARE * all_px)
+            candidates = [part for part in np.flatnonzero(is_hand).tolist() if part and part not in seats_of]
+            edge = self._edges[seat]
+            nearest = min(candidates, key=lambda part: _px_from_edge(parts == part, edge), default=None)
+            if nearest is not None:
+                found.setdefault(nearest, set()).add(seat)
+        return found
+
+    @property
+    def _hand_px(self) -> float:
+        return SMALLEST_HAND_MM2 * self._settings.hand_px_per_mm**2
 
     @property
     def _wrist_px(self) -> float:
@@ -164,6 +198,12 @@ def brightness_ratio(view_bgr: NDArray[np.uint8], background: NDArray[np.uint8])
     now = view_bgr[::SAMPLE_STEP, ::SAMPLE_STEP].astype(np.float32).sum(axis=2)
     then = background[::SAMPLE_STEP, ::SAMPLE_STEP].astype(np.float32).sum(axis=2)
     return float(np.median((now + 8) / (then + 8)))
+
+
+def _px_from_edge(inside: NDArray[np.bool_], edge: Edge) -> int:
+    """How far the nearest pixel of a part, bool (h, w), is from an edge of the picture."""
+    lines = np.flatnonzero(inside.any(axis=1 if edge in {Edge.TOP, Edge.BOTTOM} else 0))
+    return int(lines[0] if edge in {Edge.TOP, Edge.LEFT} else -lines[-1])
 
 
 def edge_strips(picture: NDArray[Picture]) -> dict[Edge, NDArray[Picture]]:

@@ -62,6 +62,48 @@ def test_a_sleeve_nearly_as_dark_as_the_cloth_joins_its_hand_to_the_edge(finder)
     assert labels[90, 50] == SOUTH
 
 
+def fist(reach: int, card_at: int | None = None) -> np.ndarray:
+    """A hand of 12 by 20 px so far in, whose sleeve is the very cloth; perhaps a card that it left."""
+    picture = cloth()
+    if card_at is not None:
+        picture[card_at : card_at + 22, 42:58] = (240, 240, 240)
+    picture[SIZE[0] - reach : SIZE[0] - reach + 20, 44:56] = (120, 150, 205)
+    return picture
+
+
+def test_a_hand_that_came_in_stays_its_seat_s_where_its_sleeve_is_not_seen(finder):
+    for i, reach in enumerate(range(12, 50, 3)):
+        labels = finder.see(fist(reach), (i + 1) * STEP_US).labels
+
+    assert labels[60, 50] == SOUTH
+    assert not labels[85].any()
+
+
+def test_such_a_hand_is_not_taken_for_background_while_it_hovers(finder):
+    for i, reach in enumerate([*range(12, 50, 3), *[48] * 40]):
+        labels = finder.see(fist(reach), (i + 1) * STEP_US).labels
+
+    assert labels[60, 50] == SOUTH
+
+
+def test_the_card_that_such_a_hand_puts_down_is_no_hand(finder):
+    reaches = [*range(12, 50, 3), *range(48, 12, -3)]
+    for i, reach in enumerate(reaches):
+        labels = finder.see(fist(reach, card_at=30 if i > 13 else None), (i + 1) * STEP_US).labels
+
+    assert labels[90, 50] == SOUTH
+    assert labels[40, 50] == NOBODY
+
+
+def test_what_lies_where_a_hand_was_is_no_hand_once_that_has_left(finder):
+    for i, reach in enumerate([30, 30, 22, 14, 6, 0, 0]):
+        picture = arm(cloth(), "bottom", reach) if reach else cloth()
+        picture[60:82, 42:58] = (240, 240, 240)
+        labels = finder.see(picture, (i + 1) * STEP_US).labels
+
+    assert not labels.any()
+
+
 def test_a_shadow_joins_nothing_to_the_edge(finder):
     picture = cloth()
     picture[-40:-28, 40:60] = (240, 240, 240)
