@@ -148,8 +148,7 @@ class _Background:
         background = self.image_bgr
         if abs(gain - 1) > 0.02:
             background = cv2.convertScaleAbs(background, alpha=gain).astype(np.uint8, copy=False)
-        blue, green, red = cv2.split(cv2.absdiff(view_bgr, background))
-        most = cv2.max(cv2.max(blue, green), red).astype(np.uint8, copy=False)
+        most = _most_apart(view_bgr, background)
         _, differs = cv2.threshold(most, self._settings.hand_levels, 255, cv2.THRESH_BINARY)
         mask: NDArray[np.uint8] = cv2.medianBlur(differs, 3).astype(np.uint8, copy=False)
         if cv2.countNonZero(mask) >= SMALLEST_HAND_MM2 * self._settings.hand_px_per_mm**2:
@@ -161,7 +160,7 @@ class _Background:
         settings = self._settings
         if t_us - self._step_us < settings.background_step_us:
             return
-        moved = cv2.absdiff(view_bgr, self._step_view).max(axis=2) > settings.background_levels
+        moved = _most_apart(view_bgr, self._step_view) > settings.background_levels
         self._still_steps = np.where(moved, 0, np.minimum(self._still_steps, 254) + 1).astype(np.uint8)
         step_us = settings.background_step_us
         steps = np.where(
@@ -171,6 +170,12 @@ class _Background:
         )
         np.copyto(self.image_bgr, view_bgr, where=(self._still_steps >= steps)[:, :, None])
         self._step_view, self._step_us = view_bgr, t_us
+
+
+def _most_apart(one_bgr: NDArray[np.uint8], other_bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """By how much each pixel differs, of its three colours the one that does most: uint8 (h, w)."""
+    blue, green, red = cv2.split(cv2.absdiff(one_bgr, other_bgr))
+    return cv2.max(cv2.max(blue, green), red).astype(np.uint8, copy=False)
 
 
 def _sleeves(

@@ -112,7 +112,7 @@ class ZonePlace:
 
     def _count(self, picture: NDArray[np.uint8]) -> int:
         inside = picture[self.box]
-        return cv2.countNonZero(cv2.bitwise_and(inside, self.mask)) if inside.any() else 0
+        return cv2.countNonZero(cv2.bitwise_and(inside, self.mask)) if cv2.hasNonZero(inside) else 0
 
     def under_hand(self, hands: Hands) -> NDArray[np.uint8]:
         """uint8, in the zone's box: 255 under hands."""
