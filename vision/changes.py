@@ -12,7 +12,7 @@ from referee.piles import PileKind
 from vision.readings import CardSeen, Reading
 from vision.settings import WatchSettings
 from vision.settle import Look, ZonePlace
-from vision.table import Zone
+from vision.table import CARD_MM, Zone
 from vision.touch import agreement
 
 STAYS_SHARE = 0.65
@@ -33,6 +33,9 @@ LEVELS_APART = 22
 STRIP_GONE_SHARE = 0.6
 """So much of where a covered card would show has changed: one lay there, and went. White cards on dark cloth
 change nearly all of it; a card's shadow, 3 mm wide, a fifth."""
+
+LONGER_MM = 3.0
+"""Cards look longer than they are by no more than this: the outline's own error."""
 
 SAME_PLACE_MM = 3.0
 """A card whose middle lies within this of where it was has not been moved by a person."""
@@ -167,14 +170,14 @@ def cards_gone(old: Reading, new: Reading, towards: tuple[float, float]) -> tupl
     """
     direction = np.array(towards)
     lying = [
-        (float((card.quad_mm @ direction).min()), card)
+        (_far_end_mm(card.quad_mm, direction), card)
         for card in _apart(old, direction)
         if card.face is None or card.name not in new.faces
     ]
     rows = sorted(lying, key=lambda row: row[0])
     if new.top_quad_mm is None:
         return tuple(card.face for _, card in rows)
-    top_mm = float((new.top_quad_mm @ direction).min())
+    top_mm = _far_end_mm(new.top_quad_mm, direction)
     return tuple(card.face for at_mm, card in rows if at_mm > top_mm + FAN_STEP_MM / 2)
 
 
@@ -197,10 +200,19 @@ def _apart(reading: Reading, direction: NDArray[np.float64]) -> list[CardSeen]:
     """The cards of a fan, without second readings of one card."""
     found: list[CardSeen] = []
     for card in sorted(reading.cards, key=lambda card: -card.confidence):
-        at_mm = float((card.quad_mm @ direction).min())
-        if all(abs(at_mm - float((other.quad_mm @ direction).min())) > FAN_STEP_MM / 2 for other in found):
+        at_mm = _far_end_mm(card.quad_mm, direction)
+        if all(abs(at_mm - _far_end_mm(other.quad_mm, direction)) > FAN_STEP_MM / 2 for other in found):
             found.append(card)
     return found
+
+
+def _far_end_mm(quad_mm: NDArray[np.float32], direction: NDArray[np.float64]) -> float:
+    """Where the end of a card away from its player is, along the fan.
+
+    The outline of a card may take in the strip of the one below it; no card is longer than a card.
+    """
+    along = quad_mm @ direction
+    return max(float(along.min()), float(along.max()) - CARD_MM[1] - LONGER_MM)
 
 
 def remaining_share(old: Look, new: Look, place: ZonePlace, settings: WatchSettings) -> float | None:

@@ -76,6 +76,15 @@ def test_two_readings_of_one_card_are_one_card():
     assert cards_gone(old, new, TOWARDS[Edge.BOTTOM]) == cards("TH 9S")
 
 
+def test_the_top_whose_outline_takes_in_the_strip_of_the_next_is_another_card():
+    old = fan("JC", "TH", "9S")
+    *covered, top = old.cards
+    over_two = replace(top, quad_mm=np.concatenate([covered[-1].quad_mm[:2], top.quad_mm[2:]]))
+    grown = replace(old, cards=(*covered, over_two), top_quad_mm=over_two.quad_mm)
+
+    assert cards_gone(grown, fan("JC"), TOWARDS[Edge.BOTTOM]) == cards("TH 9S")
+
+
 TOP_MM = np.array([[185, 295], [248, 295], [248, 383], [185, 383]], np.float32)
 COVERED_MM = TOP_MM - np.array([0, STEP_MM], np.float32)
 CLOTH, CARD_LEVEL = 70, 235
