@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from referee.cards import Card
 from referee.piles import PileKind
-from vision.readings import CardSeen, Reading
+from vision.card_seen import CardSeen
+from vision.readings import Reading
 from vision.settings import WatchSettings
 from vision.settle import Look, ZonePlace
 from vision.table import CARD_MM, Zone

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from models.classes import BACK, UNREADABLE
 from models.detections import CardDetector, Detections
 from referee.cards import Card
+from vision.card_seen import CardSeen
+from vision.fans import told_apart
 from vision.outline import card_outline
 from vision.rectify import ZoneView
 from vision.settings import WatchSettings
@@ -32,28 +34,6 @@ simulated clips 7 of 43 views without a located card had one, and each of them s
 
 RIVAL_CONFIDENCE = 0.8
 """A second reading of at least this share of the first one's confidence makes the card not legible."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CardSeen:
-    """One visible card of a pile.
-
-    name: as in ``models.classes.CARD_NAMES``; quad_mm: float32 (4, 2), the visible part, clockwise.
-    """
-
-    name: str
-    confidence: float
-    quad_mm: NDArray[np.float32]
-
-    @property
-    def face(self) -> Card | None:
-        """The card. None: a back, or not legible."""
-        return None if self.name in {BACK, UNREADABLE} else Card.parse(self.name)
-
-    @property
-    def area_mm2(self) -> float:
-        """Area of the visible part."""
-        return float(cv2.contourArea(self.quad_mm))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -86,6 +66,8 @@ def read_pile(
 ) -> Reading:
     """Read a zone's picture; ``towards`` is the direction in which its fan grows, None for squared piles."""
     seen = cards_of(detector.detect(view.image_bgr), view)
+    if towards is not None:
+        seen = told_apart(seen, towards)
     top = top_of(seen, towards, settings)
     if top is None and (view.zone.has_backs or view.zone.is_supply):
         outline_mm = card_outline(view)

@@ -7,8 +7,9 @@ import pytest
 
 from referee.cards import Card
 from vision.calibration import calibrate_from_corners
+from vision.card_seen import CardSeen
 from vision.changes import cards_gone, is_more_gone
-from vision.readings import TOWARDS, CardSeen, Reading
+from vision.readings import TOWARDS, Reading
 from vision.rectify import Rectifier
 from vision.settings import WatchSettings
 from vision.settle import Look, ZonePlace

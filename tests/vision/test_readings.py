@@ -167,3 +167,43 @@ def test_a_whole_card_that_was_located_is_never_replaced_by_an_outline(
     assert (reading.top, reading.face_up) == (top, name != "BACK")
     assert reading.confidence == pytest.approx(confidence)
     assert reading.top_quad_mm.min(axis=0).tolist() == [20, 14]
+
+
+# One outline around two cards of a fan
+
+BOTH = ("5H", 0.97, 18, 10, 63, 110)
+INDEX_OF_UPPER, INDEX_OF_STRIP = ("4S", 0.96, 20, 112 - 28, 12, 26), ("5H", 0.9, 20, 12, 12, 26)
+
+
+@pytest.mark.parametrize(
+    ("cards", "top"),
+    [
+        pytest.param((BOTH, INDEX_OF_UPPER), "4S", id="named by the strip: the upper card's index tells"),
+        pytest.param((BOTH, INDEX_OF_STRIP), "5H", id="nothing else is read"),
+        pytest.param(
+            (BOTH, ("8H", 0.8, 18, 10, 63, 20)), "5H", id="named by the upper card, the strip apart"
+        ),
+    ],
+)
+def test_no_card_of_a_fan_is_longer_than_a_card(cards, top):
+    reading = read_pile(VIEW, Says(*cards), TOWARDS[Edge.BOTTOM], SETTINGS)
+
+    assert reading.top == Card.parse(top)
+    assert reading.top_quad_mm is not None
+    assert reading.top_quad_mm[:, 1].min() == pytest.approx(120 - 88, abs=1)
+    assert reading.top_quad_mm[:, 1].max() == pytest.approx(120, abs=0.1)
+
+
+def test_the_strip_of_a_cut_outline_keeps_its_name():
+    reading = read_pile(VIEW, Says(BOTH, INDEX_OF_UPPER), TOWARDS[Edge.BOTTOM], SETTINGS)
+
+    strip = next(card for card in reading.cards if card.name == "5H")
+    assert strip.quad_mm[:, 1].max() == pytest.approx(32, abs=1)
+    assert len(reading.cards) == 2
+
+
+def test_a_squared_pile_is_not_cut():
+    reading = read_pile(VIEW, Says(BOTH), None, SETTINGS)
+
+    assert reading.top_quad_mm is not None
+    assert np.ptp(reading.top_quad_mm[:, 1]) == pytest.approx(110, abs=0.1)
