@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from vision.settings import WatchSettings
 from vision.table import Edge, Table
 
-Picture = TypeVar("Picture", np.uint8, np.uint16)
+Picture = TypeVar("Picture", np.uint8, np.uint16, np.bool_)
 
 NOBODY = 0
 UNCERTAIN = 255
@@ -25,6 +25,13 @@ SMALLEST_HAND_MM2 = 800.0
 SAME_HAND_SHARE = 0.5
 """What reaches no edge is a hand where one was a frame ago in so much of it: hands move by a tenth of their
 length from frame to frame."""
+HAND_COLOUR_LEVELS = 45.0
+"""A hand is, on average, of the colour that it had at the edge as it came in, to this, a carried card in it
+too. White cards are lighter than light skin by 50 in blue, than other skin by more."""
+COLOUR_MM = 20.0
+"""So much of a hand at the edge is looked at ..."""
+COLOUR_FRAMES = 6
+"""... in so many frames, 0.1 s: fingers come in in less, and a sleeve follows."""
 SAMPLE_STEP = 7
 """Every so many-th pixel each way tells how bright the picture is: some 700 of 37,000."""
 
@@ -45,6 +52,7 @@ class HandFinder:
     def __init__(self, table: Table, settings: WatchSettings) -> None:
         self._settings = settings
         self._edges = [place.edge for place in table.seats]
+        self._colours: dict[int, list[NDArray[np.float64]]] = {}
         self._seats_at: dict[Edge, list[int]] = {edge: [] for edge in Edge}
         for i, place in enumerate(table.seats):
             self._seats_at[place.edge].append(i)
@@ -56,12 +64,12 @@ class HandFinder:
         if self._background is None:
             self._background = _Background(view_bgr, t_us, self._settings)
         gain = brightness_ratio(view_bgr, self._background.image_bgr)
-        labels = self._label(self._background.foreground(view_bgr, gain))
+        labels = self._label(self._background.foreground(view_bgr, gain), view_bgr)
         self._background.take_over(view_bgr, labels, t_us)
         self._labels = labels
         return Hands(labels, gain, bool(labels.any()))
 
-    def _label(self, foreground: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    def _label(self, foreground: NDArray[np.uint8], view_bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Label the connected parts that cross a player's edge, and hands that did before."""
         labels = np.zeros_like(foreground)
         reaching = {edge: self._crossing(strip) for edge, strip in edge_strips(foreground).items()}
@@ -75,8 +83,10 @@ class HandFinder:
             counts = np.bincount(strip.ravel()) if reaching[edge] else np.zeros(1, int)
             for part in (np.flatnonzero(counts[1:] >= self._wrist_px) + 1).tolist():
                 seats_of.setdefault(part, set()).update(self._seats_at[edge])
+        for part, seats in seats_of.items():
+            self._remember_colour(seats, parts == part, view_bgr)
         if was_any:
-            seats_of |= self._severed(parts, seats_of)
+            seats_of |= self._severed(parts, seats_of, view_bgr)
         for part, seats in seats_of.items():
             inside = parts == part
             if len(seats) == 1:
@@ -85,11 +95,13 @@ class HandFinder:
                 labels[inside] = self._split(inside, seats)
         return labels
 
-    def _severed(self, parts: NDArray[np.uint16], seats_of: dict[int, set[int]]) -> dict[int, set[int]]:
+    def _severed(
+        self, parts: NDArray[np.uint16], seats_of: dict[int, set[int]], view_bgr: NDArray[np.uint8]
+    ) -> dict[int, set[int]]:
         """Parts that reach no edge, each with the seat whose hand was there a frame ago and now reaches none.
 
-        Of several the one nearest to the seat's edge: the hand, and not the card that it has put down. That
-        is the hand of an arm whose sleeve looks like the cloth.
+        It has the colour of that hand: a card that was put down has not. Of several the one nearest to the
+        seat's edge counts. That is the hand of an arm whose sleeve looks like the cloth.
         """
         before = self._labels
         reaching = {seat for seats in seats_of.values() for seat in seats}
@@ -101,12 +113,38 @@ class HandFinder:
             held_px = np.bincount(parts[before == seat + 1], minlength=int(parts.max()) + 1)
             all_px = np.bincount(parts.ravel())
             is_hand = (all_px >= self._hand_px) & (held_px >= SAME_HAND_SHARE * all_px)
-            candidates = [part for part in np.flatnonzero(is_hand).tolist() if part and part not in seats_of]
+            candidates = [
+                part
+                for part in np.flatnonzero(is_hand).tolist()
+                if part and part not in seats_of and self._is_of_hand(seat, view_bgr[parts == part])
+            ]
             edge = self._edges[seat]
             nearest = min(candidates, key=lambda part: _px_from_edge(parts == part, edge), default=None)
             if nearest is not None:
                 found.setdefault(nearest, set()).add(seat)
         return found
+
+    def _remember_colour(
+        self, seats: set[int], inside: NDArray[np.bool_], view_bgr: NDArray[np.uint8]
+    ) -> None:
+        """What a hand looks like at the edge as it comes in: fingers first, its sleeve later."""
+        if len(seats) != 1:
+            return
+        (seat,) = seats
+        if self._labels is None or not (self._labels == seat + 1).any():
+            self._colours[seat] = []
+        if len(self._colours[seat]) < COLOUR_FRAMES:
+            depth_px = round(COLOUR_MM * self._settings.hand_px_per_mm)
+            at_edge = _along_edge(inside, self._edges[seat], depth_px)
+            self._colours[seat].append(
+                _along_edge(view_bgr, self._edges[seat], depth_px)[at_edge].mean(axis=0)
+            )
+
+    def _is_of_hand(self, seat: int, pixels_bgr: NDArray[np.uint8]) -> bool:
+        known = self._colours.get(seat)
+        if not known:
+            return False
+        return bool(np.abs(pixels_bgr.mean(axis=0) - np.mean(known, axis=0)).max() <= HAND_COLOUR_LEVELS)
 
     @property
     def _hand_px(self) -> float:
@@ -209,6 +247,19 @@ def _px_from_edge(inside: NDArray[np.bool_], edge: Edge) -> int:
     """How far the nearest pixel of a part, bool (h, w), is from an edge of the picture."""
     lines = np.flatnonzero(inside.any(axis=1 if edge in {Edge.TOP, Edge.BOTTOM} else 0))
     return int(lines[0] if edge in {Edge.TOP, Edge.LEFT} else -lines[-1])
+
+
+def _along_edge(picture: NDArray[Picture], edge: Edge, depth_px: int) -> NDArray[Picture]:
+    """The rows or columns of a picture (h, w, ...) at an edge, so many of them."""
+    match edge:
+        case Edge.TOP:
+            return picture[:depth_px]
+        case Edge.BOTTOM:
+            return picture[-depth_px:]
+        case Edge.LEFT:
+            return picture[:, :depth_px]
+        case Edge.RIGHT:
+            return picture[:, -depth_px:]
 
 
 def edge_strips(picture: NDArray[Picture]) -> dict[Edge, NDArray[Picture]]:

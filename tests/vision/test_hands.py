@@ -95,6 +95,18 @@ def test_the_card_that_such_a_hand_puts_down_is_no_hand(finder):
     assert labels[40, 50] == NOBODY
 
 
+def test_a_pile_that_changed_near_the_edge_is_no_hand_once_the_fingers_are_gone(finder):
+    for i, fingers in enumerate([0, 4, 8, 8, 8, 4, 0, 0, 0]):
+        picture = cloth()
+        if i > 3:
+            picture[70:94, 42:58] = (240, 240, 240)
+        if fingers:
+            picture[-fingers:, 45:55] = (60, 80, 120)
+        labels = finder.see(picture, (i + 1) * STEP_US).labels
+
+    assert not labels.any()
+
+
 def test_what_lies_where_a_hand_was_is_no_hand_once_that_has_left(finder):
     for i, reach in enumerate([30, 30, 22, 14, 6, 0, 0]):
         picture = arm(cloth(), "bottom", reach) if reach else cloth()
