@@ -39,6 +39,7 @@ def create_app(hub: Hub, *, plan: DoorPlan | None = None, store: Store | None = 
     for part in (reads, writes, session, webhooks, evidence, keeping, socket, standings, tournament, health):
         app.include_router(part.router, dependencies=[Depends(refuse_unknown_options)])
     app.include_router(page_router)
+    app.include_router(socket.nowhere)
     describe(app)
     app.mount("/assets", StaticFiles(directory=PAGES / "assets"), name="assets")
     app.add_middleware(Door, plan=plan or DoorPlan(), store=store, count=figures.count_write)

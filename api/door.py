@@ -39,6 +39,8 @@ LARGEST_PLAN_BYTES = LARGEST_BODY_BYTES + 12 * CHARACTERS_AT_MOST
 """The longest tournament with every character escaped as JSON allows it: `\\ud83c\\udca1` is one card."""
 LONGEST_KEY = 200
 COOKIE = "touchjudge"
+SUBPROTOCOL = "touchjudge"
+"""What a page speaks over a WebSocket; its token goes beside it as ``bearer.TOKEN``, in place of a header."""
 SESSION = "/api/v1/session"
 """Where a browser gives a token to be remembered, and forgets it."""
 TOKEN_CACHE_S = 1.0
@@ -482,6 +484,9 @@ def _shown_tokens(scope: Scope, headers: Headers, body: bytes = b"") -> tuple[_S
     kind, _, text = headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer":
         return (_ShownToken(text.strip()),)
+    for spoken in scope.get("subprotocols", ()):
+        if spoken.startswith("bearer."):
+            return (_ShownToken(spoken.removeprefix("bearer.")),)
     found: list[_ShownToken] = []
     try:
         cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)

@@ -10,39 +10,61 @@ from typing import Annotated
 from fastapi import APIRouter, Query, WebSocket, WebSocketDisconnect
 
 from api.access import LOCAL, Permission, Principal
-from api.feed import LONGEST_DELAY_S, Change, MatchFeed
+from api.door import SUBPROTOCOL
+from api.feed import LONGEST_DELAY_S, Change
 from api.problems import RefusedSocketError
 from api.v1.asking import SEE_MATCHES
 from api.v1.stream import Belfry, Bell, Followed, Watch
 
-router = APIRouter(prefix="/api/v1/matches/{match_id}")
+router = APIRouter(prefix="/api/v1")
+nowhere = APIRouter()
+"""The last of all routes."""
+
+Late = Annotated[float, Query(ge=0, le=LONGEST_DELAY_S)]
+Last = Annotated[str | None, Query(max_length=100)]
 
 
 @router.websocket("/socket")
+async def house_socket(websocket: WebSocket, last_event_id: Last = None, delay_s: Late = 0.0) -> None:
+    """That something changed, of the whole server: what ``/api/v1/stream`` tells."""
+    late_s = max(_own_delay_s(websocket), delay_s)
+    await _follow(websocket, websocket.app.state.hub.changes, late_s, last_event_id)
+
+
+@router.websocket("/matches/{match_id}/socket")
 async def socket(
-    websocket: WebSocket,
-    match_id: str,
-    last_event_id: Annotated[str | None, Query(max_length=100)] = None,
-    delay_s: Annotated[float, Query(ge=0, le=LONGEST_DELAY_S)] = 0.0,
+    websocket: WebSocket, match_id: str, last_event_id: Last = None, delay_s: Late = 0.0
 ) -> None:
     """Snapshot first, then numbered changes; a sign of life every second without one. It never ends.
 
     Who is refused gets the answer that the stream would give, in the place of the handshake.
     """
+    late_s = max(_own_delay_s(websocket), delay_s)
     feed = websocket.app.state.hub.find(match_id)
+    if feed is None:
+        raise RefusedSocketError(HTTPStatus.NOT_FOUND, f"no such match: {match_id!r} ({SEE_MATCHES})")
+    await _follow(websocket, feed, late_s, last_event_id)
+
+
+@nowhere.websocket("/{path:path}")
+async def no_socket(websocket: WebSocket) -> None:
+    """Whatever else is asked for as a WebSocket: 404."""
+    raise RefusedSocketError(HTTPStatus.NOT_FOUND, f"no socket here: {websocket.url.path!r}")
+
+
+def _own_delay_s(websocket: WebSocket) -> float:
+    """How late the one who asks sees all; ``RefusedSocketError`` where that one may see nothing."""
     principal = websocket.scope.get("principal", LOCAL)
     if not isinstance(principal, Principal):
         raise RefusedSocketError(HTTPStatus.UNAUTHORIZED, str(principal))
     if not principal.may(Permission.WATCH):
         raise RefusedSocketError(HTTPStatus.FORBIDDEN, "this token does not permit to watch")
-    if feed is None:
-        raise RefusedSocketError(HTTPStatus.NOT_FOUND, f"no such match: {match_id!r} ({SEE_MATCHES})")
-    own_s = principal.delay_s if principal.sees_late else 0.0
-    await websocket.accept()
-    await _follow(websocket, feed, max(own_s, delay_s), feed.number_of(last_event_id))
+    return principal.delay_s if principal.sees_late else 0.0
 
 
-async def _follow(websocket: WebSocket, feed: MatchFeed, delay_s: float, number: int | None) -> None:
+async def _follow(websocket: WebSocket, feed: Followed, delay_s: float, last_event_id: str | None) -> None:
+    await websocket.accept(SUBPROTOCOL if SUBPROTOCOL in websocket.scope.get("subprotocols", ()) else None)
+    number = feed.number_of(last_event_id)
     belfry: Belfry = websocket.app.state.belfry
     bell = belfry.take(feed, round(delay_s, 1))
     telling = asyncio.create_task(_tell(websocket, bell, number))

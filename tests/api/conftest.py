@@ -105,4 +105,5 @@ def address(hub: Hub) -> Iterator[str]:
 
 def _is_fault(said: ConsoleMessage) -> bool:
     """Whether a page has something to answer for: a server that is away or refuses is none of its doing."""
-    return said.type in {"error", "warning"} and "Failed to load resource" not in said.text
+    of_the_line = ("Failed to load resource", "WebSocket connection to")
+    return said.type in {"error", "warning"} and not any(told in said.text for told in of_the_line)

@@ -224,14 +224,14 @@ def test_options_change_how_it_looks(
 
 def test_the_delay_is_asked_of_the_server(page: Page, address: str, feed: MatchFeed):
     asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url) if "/stream" in request.url else None)
+    page.on("websocket", lambda socket: asked.append(socket.url))
     feed.rule((), standings(player("south", "Ana", 7)))
     feed.settle()
 
     page.goto(f"{address}/overlay/kitchen?delay_s=20")
     expect(page.locator("#players .total")).to_have_text("7")
 
-    assert asked[0].endswith("/stream?delay_s=20")
+    assert asked[0].endswith("/socket?delay_s=20")
 
 
 def test_names_of_every_script_keep_their_own_direction(page: Page, address: str, feed: MatchFeed):

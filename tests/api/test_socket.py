@@ -34,13 +34,20 @@ def address(hub: Hub, store: Store) -> Iterator[str]:
 
 
 @contextmanager
-def opened(address: str, path: str = "/api/v1/matches/friday/socket", **headers: str):
+def opened(
+    address: str,
+    path: str = "/api/v1/matches/friday/socket",
+    *,
+    subprotocols: tuple[str, ...] = (),
+    **headers: str,
+):
     """The events of a socket, as they come."""
     host, _, port = address.removeprefix("http://").partition(":")
     line = socket.create_connection((host, int(port)), timeout=30)
     connection = WSConnection(ConnectionType.CLIENT)
     extra = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
-    line.sendall(connection.send(Request(host=f"{host}:{port}", target=path, extra_headers=extra)))
+    asked = Request(host=f"{host}:{port}", target=path, extra_headers=extra, subprotocols=list(subprotocols))
+    line.sendall(connection.send(asked))
     try:
         yield _events(connection, line)
     finally:
@@ -178,3 +185,41 @@ def test_beyond_this_machine_a_token_is_wanted(hub: Hub, store: Store):
 
     assert isinstance(without, RejectConnection)
     assert isinstance(with_it, AcceptConnection)
+
+
+@pytest.mark.parametrize(
+    ("is_right", "answer"),
+    [
+        pytest.param(True, AcceptConnection, id="one that holds"),
+        pytest.param(False, RejectConnection, id="one that does not"),
+    ],
+)
+def test_a_browser_which_sets_no_headers_names_its_token_as_a_subprotocol(
+    hub: Hub, store: Store, answer: type, *, is_right: bool
+):
+    token = store.tokens.make("table", [Scope.OPERATOR])[0] if is_right else "tj_none"
+
+    with serving(hub, host="0.0.0.0", store=store) as served:  # noqa: S104
+        address = served.replace("0.0.0.0", "127.0.0.1")  # noqa: S104
+        with opened(address, subprotocols=("touchjudge", f"bearer.{token}")) as events:
+            first = next(events)
+
+    assert isinstance(first, answer)
+
+
+def test_the_whole_server_is_told_of_too(address: str, feed: MatchFeed):
+    with opened(address, "/api/v1/socket") as events:
+        next(events)
+        told = [next(events)]
+        feed.reach(0)
+        told.append(next(events))
+
+    assert [(each["event"], each["data"]) for each in told] == [("changed", {"matches": ["friday"]})] * 2
+
+
+@pytest.mark.parametrize("path", ["/", "/api/v1/nope", "/assets/base.css", "/live/kitchen"])
+def test_where_there_is_no_socket_that_is_said(address: str, path: str):
+    with opened(address, path) as events:
+        answer, told = next(events), next(events)
+
+    assert (answer.status_code, json.loads(told.data)["detail"]) == (404, f"no socket here: {path!r}")

@@ -1,6 +1,6 @@
 // Looks again whenever something changed on the server: one connection for all that a page shows.
 
-import { eventBatches, parseJson, Refusal } from "./net.js";
+import { eventBatches, Refusal } from "./net.js";
 import { t } from "./words.js";
 
 const REST_MS = 200; // between looks, however fast changes come
@@ -63,7 +63,7 @@ async function listen() {
   try {
     for await (const batch of eventBatches("/api/v1/stream", { signal: line.signal })) {
       heardAt = performance.now();
-      if (batch.some(({ event, data }) => event === "changed" || (event === "alive" && parseJson(data).playing > 0))) want();
+      if (batch.some(({ event, value }) => event === "changed" || (event === "alive" && value.playing > 0))) want();
     }
   } finally {
     clearInterval(watch);

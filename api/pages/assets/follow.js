@@ -1,6 +1,6 @@
 // Follows a match for ever: finds it, reads its stream, comes back after every loss, and says when it is stale.
 
-import { eventBatches, getJson, parseJson, Refusal } from "./net.js";
+import { eventBatches, getJson, Refusal } from "./net.js";
 import { seat } from "./words.js";
 
 const SEEK_MS = 1500; // between looks while the server is away, and at first for a match that is not there
@@ -97,8 +97,8 @@ function follow(aim, show, { delayS = 0 } = {}) {
 
   function take(batch) {
     heardAt = performance.now();
-    for (const { event, data, id } of batch) {
-      takers[event]?.(parseJson(data));
+    for (const { event, id, value } of batch) {
+      takers[event]?.(value);
       if (id) lastId = id;
     }
     if (view.score === null) return;

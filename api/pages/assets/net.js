@@ -110,8 +110,81 @@ export async function getObjectUrl(path, cache = "no-store") {
   return URL.createObjectURL(await answer.blob());
 }
 
-/** Server-sent events of `path`, in batches as they come: `[{event, data, id}]`. */
+const CONNECT_MS = 3000; // a socket that is not open by then is not meant to be: there are streams
+
+/**
+ * What happens at `path`, in batches as it comes: `[{event, id, value}]`. Over a socket, of which a browser holds many
+ * more than the six streams that it holds of one server; over a stream where no socket opens, which also says why not.
+ */
 export async function* eventBatches(path, { signal, lastId } = {}) {
+  const socket = await openSocket(path, { signal, lastId });
+  yield* socket ? socketBatches(socket, signal) : streamBatches(path, { signal, lastId });
+}
+
+/** The socket beside the stream at `path`, once it is open; null: none opens. A token goes along as on a stream: not in the address. */
+function openSocket(path, { signal, lastId }) {
+  const address = new URL(path.replace(/\/stream(?=$|\?)/, "/socket"), location.href);
+  address.protocol = address.protocol.replace("http", "ws");
+  if (lastId) address.searchParams.set("last_event_id", lastId);
+  return new Promise((resolve) => {
+    let socket;
+    try {
+      socket = new WebSocket(address, token ? ["touchjudge", `bearer.${token}`] : []);
+    } catch {
+      resolve(null); // a browser that permits none here, or a token that cannot be one
+      return;
+    }
+    const giveUp = () => {
+      socket.close();
+      resolve(null);
+    };
+    const timer = setTimeout(giveUp, CONNECT_MS);
+    signal?.addEventListener("abort", giveUp, { once: true });
+    socket.takes = [];
+    socket.onmessage = ({ data }) => socket.takes.push(data);
+    socket.onopen = () => resolve(socket);
+    socket.onclose = () => resolve(null);
+    for (const end of ["open", "close"]) {
+      socket.addEventListener(end, () => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", giveUp);
+      });
+    }
+  });
+}
+
+/** What comes over an open socket until it closes: what came at once is one batch. */
+async function* socketBatches(socket, signal) {
+  let wake = () => {};
+  const leave = () => socket.close();
+  signal?.addEventListener("abort", leave, { once: true });
+  socket.onmessage = ({ data }) => {
+    socket.takes.push(data);
+    wake();
+  };
+  socket.onclose = () => wake();
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      if (socket.takes.length > 0) yield socket.takes.splice(0).map(parseMessage);
+      else if (socket.readyState !== WebSocket.OPEN) return;
+      else {
+        await new Promise((resolve) => { wake = resolve; });
+        await new Promise((resolve) => { setTimeout(resolve); });
+      }
+    }
+  } finally {
+    signal?.removeEventListener("abort", leave);
+    socket.close();
+  }
+}
+
+function parseMessage(text) {
+  const { event, id, data } = parseJson(text);
+  return { event, id: id || null, value: data };
+}
+
+async function* streamBatches(path, { signal, lastId }) {
   const more = { Accept: "text/event-stream", ...(lastId ? { "Last-Event-ID": lastId } : {}) };
   const answer = await ask(path, { headers: headers(more), cache: "no-store", signal });
   if (!answer.ok) throw await refusalOf(answer);
@@ -122,15 +195,15 @@ export async function* eventBatches(path, { signal, lastId } = {}) {
     if (done) return;
     const blocks = (rest + value).split(/\r?\n\r?\n/);
     rest = blocks.pop();
-    yield blocks.map(parseEvent).filter((item) => item.data !== null);
+    yield blocks.map(parseEvent).filter((item) => item.data !== "").map(({ event, data, id }) => ({ event, id, value: parseJson(data) }));
   }
 }
 
 function parseEvent(block) {
-  const item = { event: "message", data: null, id: null };
+  const item = { event: "message", data: "", id: null };
   for (const line of block.split(/\r?\n/)) {
     const [, field, value] = /^([^:]*):? ?(.*)$/.exec(line);
-    if (field === "data") item.data = item.data === null ? value : `${item.data}\n${value}`;
+    if (field === "data") item.data += item.data === "" ? value : `\n${value}`;
     else if (field === "event" || field === "id") item[field] = value;
   }
   return item;
