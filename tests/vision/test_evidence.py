@@ -1,9 +1,13 @@
 """Clips cut from compressed packets, and their frames by their times."""
 
+import io
+from dataclasses import replace
 from pathlib import Path
 
+import av
 import numpy as np
 import pytest
+from av.stream import Disposition
 from numbered_films import BITS, SQUARE_PX, even_ticks, number_in, variable_ticks, write_film
 
 from vision.evidence import (
@@ -154,6 +158,86 @@ def test_a_changed_picture_is_found(plain_film, tmp_path):
 
     with pytest.raises(ClipError, match="is not the one that is listed"):
         check_clip(index, media)
+
+
+def muxed_again(media: bytes, *, factor: int = 1, with_second: bytes | None = None, title: str = "") -> bytes:
+    """A file of the same pictures: at another tempo, or before a second track that players prefer."""
+    memory = io.BytesIO()
+    with av.open(io.BytesIO(media)) as source, av.open(memory, "w", format="mp4") as target:
+        target.metadata["title"] = title
+        tracks = [(source, target.add_stream_from_template(source.streams.video[0], opaque=True))]
+        if with_second is not None:
+            other = av.open(io.BytesIO(with_second))
+            tracks.append((other, target.add_stream_from_template(other.streams.video[0], opaque=True)))
+            tracks[0][1].disposition = Disposition(0)
+            tracks[1][1].disposition = Disposition.default
+        for each, stream in tracks:
+            for packet in each.demux(video=0):
+                if packet.dts is not None and packet.pts is not None:
+                    packet.pts, packet.dts = packet.pts * factor, packet.dts * factor
+                    packet.stream = stream
+                    target.mux(packet)
+    return memory.getvalue()
+
+
+def stretched(media: bytes) -> bytes:
+    """The same file, shown twice as wide: by the matrix of its track."""
+    at = media.rindex(b"tkhd") + 44
+    return media[:at] + (2 << 16).to_bytes(4, "big") + media[at + 4 :]
+
+
+def begun_later(media: bytes) -> bytes:
+    """The same file, of which players leave out the first second."""
+    at = media.rindex(b"elst") + 16
+    return media[:at] + (90_000).to_bytes(4, "big") + media[at + 4 :]
+
+
+@pytest.mark.parametrize(
+    ("change", "wanted"),
+    [
+        pytest.param(lambda own, _: own + b"<script>", "not as this program writes", id="bytes behind it"),
+        pytest.param(
+            lambda own, _: own + b"\x00\x00\x00\x0cfree0123", "not as this program writes", id="a box more"
+        ),
+        pytest.param(
+            lambda own, other: muxed_again(own, with_second=other), "2 tracks in it", id="a second track"
+        ),
+        pytest.param(
+            lambda own, _: muxed_again(own, factor=2), "not as this program writes", id="half the speed"
+        ),
+        pytest.param(
+            lambda own, _: muxed_again(own, title="Ana won"), "not as this program writes", id="a title"
+        ),
+        pytest.param(lambda own, _: stretched(own), "not as this program writes", id="stretched"),
+        pytest.param(lambda own, _: begun_later(own), "want 74, as listed", id="begun later"),
+        pytest.param(lambda own, _: own + bytes(1 << 21), "more than the pictures", id="much behind it"),
+    ],
+)
+def test_what_changes_how_the_same_pictures_are_shown_is_found(plain_film, tmp_path, change, wanted):
+    index, _ = cut(plain_film, tmp_path / "clips", 1_000_000, 2_000_000)
+    other, _ = cut(plain_film, tmp_path / "others", 2_000_000, 3_000_000)
+    media = tmp_path / "clips" / index.media
+    media.write_bytes(change(media.read_bytes(), (tmp_path / "others" / other.media).read_bytes()))
+
+    with pytest.raises(ClipError, match=wanted):
+        check_clip(index, media)
+
+
+def test_times_that_no_video_has_are_refused(plain_film, tmp_path):
+    index, _ = cut(plain_film, tmp_path / "clips", 1_000_000, 2_000_000)
+    last = replace(index.packets[-1], pts=1 << 70)
+
+    with pytest.raises(ClipError, match="times that no video has"):
+        check_clip(replace(index, packets=(*index.packets[:-1], last)), tmp_path / "clips" / index.media)
+
+
+def test_a_clip_of_other_times_is_refused(plain_film, tmp_path):
+    """The pictures are listed, but the index says that they were taken at half the speed."""
+    index, _ = cut(plain_film, tmp_path / "clips", 1_000_000, 2_000_000)
+    slow = [replace(packet, pts=2 * packet.pts, dts=2 * (packet.dts or 0)) for packet in index.packets]
+
+    with pytest.raises(ClipError, match="not as this program writes"):
+        check_clip(replace(index, packets=tuple(slow)), tmp_path / "clips" / index.media)
 
 
 def test_a_missing_picture_is_found(plain_film, tmp_path):

@@ -3,18 +3,20 @@
 import hashlib
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import cast
 
 import av
+from av.container import InputContainer
+from av.packet import Packet as AvPacket
 from av.video.stream import VideoStream
 
 from referee.codec import CodecError, Json, canonical, decode, encode, parse_json
 from vision.evidence.buffer import Row
-from vision.packets import Packet, digest_of, muxable, time_of, unit_length_of
+from vision.packets import Packet, digest_of, form_of, muxable, time_of, unit_length_of
 
 CLIP_FORMAT = 1
 INDEX_ENDING = ".clip.json"
@@ -25,6 +27,8 @@ LARGEST_INDEX_BYTES = 16 << 20
 _BITEXACT = {"fflags": "+bitexact"}
 """Without it Matroska files carry random numbers, and all of them the writer's version."""
 _CLIP_ID = re.compile(r"c[0-9]{1,9}")
+_AROUND_BYTES = 4096
+"""What a file has around its pictures and beside each: far more than any container takes."""
 _MP4_CODECS = frozenset({"h264", "hevc", "av1", "vp9", "mpeg4"})
 
 
@@ -260,23 +264,92 @@ def with_marks(index: ClipIndex, marks: tuple[Mark, ...], zones: tuple[DrawnZone
 
 
 def check_clip(index: ClipIndex, media: Path | bytes) -> None:
-    """``ClipError`` where the pictures of a clip are not those that its index lists."""
+    """``ClipError`` where a clip is not the file that is written of the pictures and times of its index.
+
+    A second track, another tempo, or bytes that no picture asks for change what a player shows.
+    """
     try:
-        with av.open(io.BytesIO(media) if isinstance(media, bytes) else str(media), "r") as container:
-            stream = _video_of(container.streams.video)
-            length = unit_length_of(stream.codec_context.name, stream.codec_context.extradata)
-            found = [digest_of(bytes(p), length) for p in container.demux(stream) if p.size]
+        content = media if isinstance(media, bytes) else _content_of(index, media)
+        with av.open(io.BytesIO(content), "r") as container:
+            stream = _video_of(index, container)
+            found = [packet for packet in container.demux(stream) if packet.size]
+            _refuse_other_pictures(index, stream, found)
+            ways = _durations_in(index, container, stream, found)
+            is_ours = any(_written_again(index, stream, found, way) == content for way in ways)
     except (av.error.FFmpegError, OSError) as error:
         raise ClipError(f"{index.media}: not a whole video: {error.strerror or error}") from None
-    if len(found) != len(index.packets):
+    except OverflowError:
+        raise ClipError(f"{index.media}: its index lists times that no video has") from None
+    if not is_ours:
+        raise ClipError(
+            f"{index.media}: its pictures are those that are listed, but not as this program writes them: it"
+            " was changed, or another version wrote it"
+        )
+
+
+def _content_of(index: ClipIndex, media: Path) -> bytes:
+    """The file; ``ClipError`` where it is larger than its pictures can make it."""
+    size, most = media.stat().st_size, 2 * sum(packet.size for packet in index.packets)
+    if size > most + _AROUND_BYTES * (1 + len(index.packets)):
+        raise ClipError(f"{index.media}: {size} bytes are more than the pictures that are listed")
+    return media.read_bytes()
+
+
+def _refuse_other_pictures(
+    index: ClipIndex, stream: VideoStream, found: Sequence["AvPacket[VideoStream]"]
+) -> None:
+    length = unit_length_of(stream.codec_context.name, stream.codec_context.extradata)
+    if not found or len(found) != len(index.packets):
         raise ClipError(f"{index.media}: {len(found)} pictures (want {len(index.packets)}, as listed)")
-    for number, (packet, digest) in enumerate(zip(index.packets, found, strict=True)):
-        if packet.sha256 != digest:
-            t_us = index.t_us(packet.pts)
+    for number, (listed, packet) in enumerate(zip(index.packets, found, strict=True)):
+        if listed.sha256 != digest_of(bytes(packet), length):
+            t_us = index.t_us(listed.pts)
             raise ClipError(f"{index.media}: picture {number} (time {t_us} us) is not the one that is listed")
 
 
-def _video_of(streams: tuple[VideoStream, ...]) -> VideoStream:
-    if not streams:
-        raise ClipError("no video stream in it (want a clip)")
-    return streams[0]
+def _written_again(
+    index: ClipIndex,
+    stream: VideoStream,
+    found: Sequence["AvPacket[VideoStream]"],
+    durations: Sequence[int],
+) -> bytes:
+    """The file that is written of these pictures at the times that are listed."""
+    packets = [
+        Packet(data=bytes(packet), pts=row.pts, dts=row.dts, duration=duration, is_key=row.is_key)
+        for row, packet, duration in zip(index.packets, found, durations, strict=True)
+    ]
+    form = replace(form_of(stream, packets[0]), time_base=index.time_base)
+    return media_of(index, Row(form, index.moved_us), packets)
+
+
+def _durations_in(
+    index: ClipIndex,
+    container: InputContainer,
+    stream: VideoStream,
+    found: Sequence["AvPacket[VideoStream]"],
+) -> Iterator[list[int]]:
+    """What the source can have said of how long pictures stand, in ticks.
+
+    A picture stands until the next one, so only how long the last one does depends on it. Sources tell it of
+    every picture, or the same of all, or of none; Matroska keeps nothing of it but the length of the file.
+    """
+    assert stream.time_base is not None, "a demuxed stream has a time base"
+    told = [round((packet.duration or 0) * stream.time_base / index.time_base) for packet in found]
+    yield told
+    yield [told[-1]] * len(told)
+    yield [*(0 for _ in told[1:]), told[-1]]
+    length = round(Fraction(container.duration or 0, av.time_base) / index.time_base)
+    shown = index.stamps
+    yield [*(0 for _ in told[1:]), max(0, length - (shown[-1] - shown[0])) if shown else 0]
+
+
+def _video_of(index: ClipIndex, container: InputContainer) -> VideoStream:
+    """The only stream of a clip."""
+    if len(container.streams) != 1 or len(container.streams.video) != 1:
+        raise ClipError(f"{index.media}: {len(container.streams)} tracks in it (want one, of pictures)")
+    stream = container.streams.video[0]
+    context = stream.codec_context
+    if (context.name, (context.width, context.height)) != (index.codec, index.size_px):
+        size = f"{context.width} x {context.height} px"
+        raise ClipError(f"{index.media}: {context.name} of {size} (want what is listed)")
+    return stream
