@@ -20,6 +20,7 @@ from typing import IO
 
 from api.case_pictures import FRAME, PictureCheck, check_pictures
 from api.case_sheet import SHEET, CaseContent, case_content
+from api.case_zip import refuse_slack
 from api.errors import CommandError, MisuseError, os_error_line
 from api.records import lines_of
 from referee.codec import CodecError, Json, canonical, parse_json, shown
@@ -47,6 +48,7 @@ _KEYS: Mapping[int, frozenset[str]] = {
     OLDER_FORMAT: frozenset({"format", "kind", "files"}),
     CASE_FORMAT: frozenset({"format", "kind", "files", "program", "verdict"}),
 }
+_PROGRAM = re.compile(r"touchjudge [0-9A-Za-z.+!-]{1,40}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -178,6 +180,10 @@ def _checked(case: zipfile.ZipFile) -> CaseCheck:
     if len(infos) < len(case.infolist()):
         raise CaseError("a name stands in it twice")
     _refuse_bomb(case.infolist())
+    try:
+        refuse_slack(case)
+    except CommandError as error:
+        raise CaseError(str(error)) from None
     manifest = _manifest(case, infos)
     _check_listed(case, infos, manifest.files)
     content = _bytes_of(case, RECORD)
@@ -277,6 +283,8 @@ def _manifest(case: zipfile.ZipFile, infos: Mapping[str, zipfile.ZipInfo]) -> Ma
     is_of_verdict = form == CASE_FORMAT and kind == ZipKind.CASE
     if not isinstance(program, str) or not isinstance(verdict_id, str if is_of_verdict else NoneType):
         raise CaseError(f"{MANIFEST}: want the program's name, and of a case, its verdict's")
+    if form == CASE_FORMAT and not _PROGRAM.fullmatch(program):
+        raise CaseError(f"{MANIFEST}: program: want touchjudge and its version, got {shown(program)}")
     return Manifest(
         format=form,
         kind=ZipKind(str(kind)),

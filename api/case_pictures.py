@@ -8,6 +8,7 @@ import re
 import struct
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -174,14 +175,40 @@ def _check_frame(
         raise CommandError(f"{name[0]}: it is not what the clip shows at that time")
 
 
+def _is_plain_png(content: bytes, size_wh: tuple[int, int]) -> bool:
+    """Whether this is a PNG as cases have it, and no byte more: one picture of that size, 8-bit RGB.
+
+    Other chunks can hold another picture, or have the same one shown in other colours.
+    """
+    head = struct.pack(">IIBBBBB", *size_wh, 8, 2, 0, 0, 0)
+    kinds, pixels, at = [], [], len(_PNG)
+    while at < len(content):
+        size, kind = struct.unpack(">I4s", content[at : at + 8].ljust(8))
+        body = content[at + 8 : at + 8 + size]
+        if content[at + 8 + size : at + 12 + size] != zlib.crc32(kind + body).to_bytes(4, "big"):
+            return False
+        if (kind == b"IHDR" and body != head) or (kind == b"IEND" and body):
+            return False
+        kinds.append(kind)
+        pixels.append(body if kind == b"IDAT" else b"")
+        at += 12 + size
+    is_known = content.startswith(_PNG) and set(kinds[1:-1]) == {b"IDAT"}
+    if not is_known or (kinds[0], kinds[-1]) != (b"IHDR", b"IEND"):
+        return False
+    unpacker, most = zlib.decompressobj(), size_wh[1] * (3 * size_wh[0] + 1)
+    try:
+        rows = unpacker.decompress(b"".join(pixels), most + 1)
+    except zlib.error:
+        return False
+    return len(rows) == most and unpacker.eof and not unpacker.unused_data
+
+
 def _is_picture(case: zipfile.ZipFile, name: str, picture: NDArray[np.uint8]) -> bool:
     """Whether a member is ``picture`` as PNG. One that says it has another size is not decoded."""
     height, width = picture.shape[:2]
     with case.open(name) as member:
         content = member.read(LARGEST_PNG_BYTES + 1)
-    if len(content) > LARGEST_PNG_BYTES or content[:8] != _PNG or content[12:16] != b"IHDR":
-        return False
-    if struct.unpack(">II", content[16:24]) != (width, height):
+    if len(content) > LARGEST_PNG_BYTES or not _is_plain_png(content, (width, height)):
         return False
     told = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
     if told is None or told.shape != picture.shape:

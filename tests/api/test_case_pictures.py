@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -209,6 +210,45 @@ def with_spot(files: dict[str, bytes]) -> dict[str, bytes]:
     return {**files, name: cv2.imencode(".png", picture)[1].tobytes()}
 
 
+def chunks_of(png: bytes) -> list[tuple[bytes, bytes]]:
+    """Kind and content of each part of a PNG."""
+    found, at = [], 8
+    while at < len(png):
+        size = int.from_bytes(png[at : at + 4], "big")
+        found.append((png[at + 4 : at + 8], png[at + 8 : at + 8 + size]))
+        at += 12 + size
+    return found
+
+
+def png_of(chunks: list[tuple[bytes, bytes]]) -> bytes:
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        len(body).to_bytes(4, "big") + kind + body + zlib.crc32(kind + body).to_bytes(4, "big")
+        for kind, body in chunks
+    )
+
+
+def with_png(change):
+    """The frame, its parts changed."""
+
+    def changed(files: dict[str, bytes]) -> dict[str, bytes]:
+        (name,) = (name for name in files if name.startswith("frames/"))
+        chunks = chunks_of(files[name])
+        assert png_of(chunks) == files[name]
+        return {**files, name: png_of(change(chunks))}
+
+    return changed
+
+
+def animated(chunks: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """The same picture, before which a browser shows another."""
+    size = chunks[0][1][:8]
+    control = bytes(4) + size + bytes(8) + (1).to_bytes(2, "big") * 2 + bytes(2)
+    white = zlib.compress((b"\x00" + b"\xff" * 480) * 48)
+    before = [(b"acTL", (1).to_bytes(4, "big") + bytes(4))]
+    shown = [(b"fcTL", control), (b"fdAT", (1).to_bytes(4, "big") + white)]
+    return [chunks[0], *before, *chunks[1:-1], *shown, chunks[-1]]
+
+
 def of_another_time(files: dict[str, bytes]) -> dict[str, bytes]:
     (name,) = (name for name in files if name.startswith("frames/"))
     return {("frames/c2-6520000.png" if each == name else each): data for each, data in files.items()}
@@ -230,6 +270,35 @@ def without_its_note(files: dict[str, bytes]) -> dict[str, bytes]:
     ("change", "wanted"),
     [
         pytest.param(with_spot, "it is not what the clip shows at that time", id="a frame with a spot"),
+        pytest.param(with_png(animated), "it is not what the clip shows", id="an animated frame"),
+        pytest.param(
+            with_png(lambda chunks: [chunks[0], (b"gAMA", (1000).to_bytes(4, "big")), *chunks[1:]]),
+            "it is not what the clip shows",
+            id="a frame of other brightness",
+        ),
+        pytest.param(
+            with_png(lambda chunks: [*chunks[:-1], (b"tEXt", b"a\0Ana won"), chunks[-1]]),
+            "it is not what the clip shows",
+            id="a frame with words",
+        ),
+        pytest.param(
+            with_png(lambda chunks: [*chunks, (b"tEXt", b"a\0Ana won")]),
+            "it is not what the clip shows",
+            id="words behind a frame",
+        ),
+        pytest.param(
+            lambda files: {
+                name: data + b"<script>" if name.startswith("frames/") else data
+                for name, data in files.items()
+            },
+            "it is not what the clip shows",
+            id="bytes behind a frame",
+        ),
+        pytest.param(
+            lambda files: {**files, "evidence/c2.mp4": files["evidence/c2.mp4"] + b"<script>"},
+            "not as this program writes them",
+            id="bytes behind a clip",
+        ),
         pytest.param(of_another_time, "it is not what the clip shows at that time", id="a frame of later"),
         pytest.param(
             lambda files: {**files, "frames/c9-6500000.png": b"x"}, "clip c9 is not in the case", id="no clip"
@@ -265,6 +334,71 @@ def test_pictures_that_were_changed_are_found(asked: Asked, tmp_path: Path, caps
     assert (status, err.count("\n"), wanted in err) == (1, 1, True), err
 
 
+# --- the zip itself
+
+
+def written_by(make):
+    """The zip, written anew by what ``make`` does to each of its files."""
+
+    def changed(content: bytes) -> bytes:
+        made = io.BytesIO()
+        with zipfile.ZipFile(io.BytesIO(content)) as case, zipfile.ZipFile(made, "w") as target:
+            for info in case.infolist():
+                make(target, zipfile.ZipInfo(info.filename), case.read(info))
+        return made.getvalue()
+
+    return changed
+
+
+def with_comment(target: zipfile.ZipFile, info: zipfile.ZipInfo, content: bytes) -> None:
+    info.comment = b"Ana won"
+    target.writestr(info, content)
+
+
+def with_extra(target: zipfile.ZipFile, info: zipfile.ZipInfo, content: bytes) -> None:
+    info.extra = b"AA\x07\x00Ana won"
+    target.writestr(info, content)
+
+
+def with_gap(target: zipfile.ZipFile, info: zipfile.ZipInfo, content: bytes) -> None:
+    target.writestr(info, content)
+    assert target.fp is not None
+    target.fp.write(b"Ana won")
+    target.start_dir = target.fp.tell()
+
+
+def commented(content: bytes) -> bytes:
+    made = io.BytesIO(content)
+    with zipfile.ZipFile(made, "a") as case:
+        case.comment = b"Ana won"
+    return made.getvalue()
+
+
+@pytest.mark.parametrize("what", ["verdicts/v3/case.zip", "export.zip"])
+@pytest.mark.parametrize(
+    ("change", "wanted"),
+    [
+        pytest.param(commented, "the zip has a comment", id="a comment"),
+        pytest.param(lambda zipped: b"#!/bin/sh\n" + zipped, "belongs to no file", id="bytes before it"),
+        pytest.param(lambda zipped: zipped + b"Ana won", "", id="bytes behind it"),
+        pytest.param(written_by(with_gap), "belongs to no file", id="bytes between its files"),
+        pytest.param(written_by(with_comment), "says more of it", id="a comment on a file"),
+        pytest.param(written_by(with_extra), "says more of it", id="a note on a file"),
+    ],
+)
+def test_a_zip_that_carries_more_than_its_files_is_refused(
+    asked: Asked, tmp_path: Path, home: Path, capsys, what: str, change, wanted: str
+):
+    path = tmp_path / "out.zip"
+    path.write_bytes(change(asked.get(f"{MATCH}/{what}").content))
+
+    statuses = [cli.run(["verify", str(path)]), cli.run(["import", str(path)])]
+
+    err = capsys.readouterr().err
+    assert (statuses, err.count("\n"), wanted in err) == ([1, 1], 2, True), err
+    assert list(home.glob("records/*")) == []
+
+
 # --- the sheet
 
 
@@ -298,6 +432,12 @@ def without_the_frame(files: dict[str, bytes]) -> dict[str, bytes]:
             {"program": "touchjudge 99"},
             "sheet.html was not checked: 'touchjudge 99' wrote it and this is touchjudge",
             id="said to be of another program",
+        ),
+        pytest.param(
+            lambda files: files,
+            {"program": "Ana won"},
+            "program: want touchjudge and its version",
+            id="by none",
         ),
         pytest.param(lambda files: files, {"verdict": "v1"}, "c2.mp4: it is no clip of v1", id="of another"),
         pytest.param(lambda files: files, {"verdict": "v99"}, "it gives no verdict 'v99'", id="of none"),
