@@ -432,6 +432,9 @@ class MatchDesk:
                 self._refuse_impossible(told)
             is_late = self._match.proceedings.is_finished and isinstance(told, LATE)
             self._refuse_closed(is_review=is_late)
+            if isinstance(told, Declared) and not self.setup.has_jokers:
+                said = "no joker can be declared: this match is played without jokers"
+                raise ImpossibleError(said, "no_jokers")
             judged = self._refused(lambda: self._match.observe(told, at_us=t_us))
             call = self._calls[entry] = call_view(entry, t_us, told, self.setup)
             if is_late:

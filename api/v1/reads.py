@@ -1,5 +1,6 @@
 """What may be read: tables, matches, score, verdicts, plays, reviews, calls, the record."""
 
+from collections import Counter
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, HTTPException, Query, Request, Response
@@ -27,14 +28,22 @@ from referee.verdicts import Ruling
 
 router = APIRouter(prefix="/api/v1")
 
+EveryMatch = Annotated[
+    bool, Query(description="Each match of a table, oldest first, instead of its newest alone.")
+]
+
 
 @router.get("/tables", tags=["tables"])
-def tables(request: Request, response: Response, hub: TheHub, delay_s: Delay) -> list[TableOut]:
+def tables(
+    request: Request, response: Response, hub: TheHub, delay_s: Delay, *, every_match: EveryMatch = False
+) -> list[TableOut]:
     """Every table with its newest match, its score and what waits for a person."""
-    newest = {feed.table: feed.seen(delay_s) for feed in hub.feeds}
-    tagged(request, response, _tag_of([view.tag for view in newest.values()]))
-    counts = [feed.table for feed in hub.feeds]
-    return [_table_view(view, counts.count(table)) for table, view in newest.items()]
+    feeds = hub.feeds
+    shown = feeds if every_match else tuple({feed.table: feed for feed in feeds}.values())
+    views = [feed.seen(delay_s) for feed in shown]
+    tagged(request, response, _tag_of([view.tag for view in views]))
+    counts = Counter(feed.table for feed in feeds)
+    return [_table_view(view, counts[view.feed.table]) for view in views]
 
 
 @router.get("/tables/{table}", tags=["tables"])

@@ -8,6 +8,7 @@ import pytest
 from desk_match import DeskMatch
 from made_matches import player, standings
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from reviewed_matches import HEADER
 
 from api.feed import MatchFeed
 from api.hub import Hub
@@ -31,6 +32,12 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     path = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("TOUCHJUDGE_HOME", str(path))
     return path
+
+
+@pytest.fixture
+def with_jokers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Matches that are made by hand are played with two jokers in a deck."""
+    monkeypatch.setattr("desk_match.HEADER", f"{HEADER}rules jokers_per_deck=2\n")
 
 
 @pytest.fixture

@@ -33,6 +33,7 @@ def client(played: DeskMatch, store: Store) -> Iterator[Client]:
         yield client
 
 
+@pytest.mark.usefixtures("with_jokers")
 def test_a_dispute_from_the_call_to_the_case(client: Client, tmp_path: Path):
     call = client.call("friday", CallIn(call=CallKind.STUCK, seat="Ana"))
     client.declare("friday", DeclarationIn(seat="Ana", card="6S"))

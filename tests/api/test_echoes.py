@@ -47,6 +47,7 @@ def told(match: DeskMatch) -> tuple[CallOut, ...]:
     return match.feed.seen(0).calls
 
 
+@pytest.mark.usefixtures("with_jokers")
 @pytest.mark.parametrize("tell", TELLINGS.values(), ids=TELLINGS)
 def test_within_a_second_it_is_the_same_and_answered_alike(match: DeskMatch, clock: Clock, tell: Tell):
     first = tell(match)
@@ -57,6 +58,7 @@ def test_within_a_second_it_is_the_same_and_answered_alike(match: DeskMatch, clo
     assert len(told(match)) == 1
 
 
+@pytest.mark.usefixtures("with_jokers")
 @pytest.mark.parametrize("tell", TELLINGS.values(), ids=TELLINGS)
 def test_later_it_is_told_again(match: DeskMatch, clock: Clock, tell: Tell):
     first = tell(match)
@@ -158,4 +160,12 @@ def test_a_joker_stands_for_no_joker(asked: Asked):
     answer = asked.post("/api/v1/matches/friday/declarations", json={"seat": "Ana", "card": "JK"})
 
     assert answer.status_code == 422
+    assert asked.get("/api/v1/matches/friday/declarations").json() == []
+
+
+def test_where_there_are_no_jokers_none_is_declared(asked: Asked):
+    answer = asked.post("/api/v1/matches/friday/declarations", json={"seat": "Ana", "card": "6S"})
+
+    assert (answer.status_code, answer.json()["code"]) == (422, "no_jokers")
+    assert answer.json()["detail"] == "no joker can be declared: this match is played without jokers"
     assert asked.get("/api/v1/matches/friday/declarations").json() == []

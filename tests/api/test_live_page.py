@@ -6,7 +6,6 @@ import pytest
 from desk_match import DeskMatch
 from made_matches import player, standings, verdict
 from playwright.sync_api import Page, expect
-from reviewed_matches import HEADER
 
 from api.feed import MatchFeed
 from api.hub import Hub
@@ -230,8 +229,7 @@ def test_where_there_are_no_jokers_none_is_declared(page: Page, live: str):
 
 
 @pytest.fixture
-def jokers(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, DeskMatch]]:
-    monkeypatch.setattr("desk_match.HEADER", f"{HEADER}rules jokers_per_deck=2\n")
+def jokers(with_jokers: None) -> Iterator[tuple[str, DeskMatch]]:
     match = DeskMatch(None).play()
     hub = Hub()
     hub.add(match.feed, match.desk)

@@ -74,6 +74,7 @@ def test_a_call_is_ruled_on_when_its_window_has_closed(client: httpx.Client, pla
     assert [verdict.rule for verdict in played.feed.verdicts[before:]] == ["N36"]
 
 
+@pytest.mark.usefixtures("with_jokers")
 def test_declarations_and_counts_are_told(client: httpx.Client, tmp_path: Path):
     declared = post(client, "declarations", seat="Ben", card="6S")
     counted = post(client, "counts", pile="south/reserve", count=3, by="Rita")

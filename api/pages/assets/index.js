@@ -5,7 +5,7 @@ import { arrange, button, element, link, nameOf, numberText } from "./elements.j
 import { getJson } from "./net.js";
 import { SURFACES } from "./options.js";
 import { isLeading, seatMark } from "./seats.js";
-import { fillTop, page } from "./top.js";
+import { fillTop, livePath, page } from "./top.js";
 import { counted, knows, t } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
@@ -26,9 +26,8 @@ function playersOf(match, shown) {
   return list;
 }
 
-function row(match, shown) {
+function row({ match, path, shown }) {
   const item = element("li");
-  const table = encodeURIComponent(match.table);
   const id = encodeURIComponent(match.match_id);
   const head = element("div", "head");
   const name = element("strong");
@@ -39,7 +38,7 @@ function row(match, shown) {
   const pages = element("nav");
   pages.setAttribute("aria-label", match.match_id);
   pages.append(
-    link(t(["waiting", "playing"].includes(match.state) ? "home.watch" : "home.result"), page(`/live/${table}`), "primary"),
+    link(t(["waiting", "playing"].includes(match.state) ? "home.watch" : "home.result"), page(path), "primary"),
     element("span", "quiet", t("home.how_live")),
     link(waiting > 0 ? counted("home.to_review", waiting) : t("home.review"), page(`/review/${id}`), waiting > 0 ? "warn" : ""),
     element("span", "quiet", t("home.how_review")),
@@ -53,20 +52,20 @@ function row(match, shown) {
 const rows = new Map(); // match id -> { text, item }
 
 /** The row of a match, made anew only where it would look otherwise: focus stays where it is. */
-function keptRow(match, shown) {
-  const text = JSON.stringify([match, shown?.attention, shown?.score.players]);
+function keptRow(match, path, shown) {
+  const text = JSON.stringify([match, path, shown?.attention, shown?.score.players]);
   const known = rows.get(match.match_id);
   if (known?.text === text) return known.item;
-  const item = row(match, shown);
+  const item = row({ match, path, shown });
   rows.set(match.match_id, { text, item });
   return item;
 }
 
 async function look() {
-  const [answer, tables] = await Promise.all([getJson("/api/v1/matches"), getJson("/api/v1/tables")]);
+  const [answer, tables] = await Promise.all([getJson("/api/v1/matches"), getJson("/api/v1/tables?every_match=true")]);
   const shownOf = new Map(tables.map((shown) => [shown.match.match_id, shown]));
   const matches = [...answer].reverse();
-  arrange(byId("matches"), matches.map((match) => keptRow(match, shownOf.get(match.match_id))));
+  arrange(byId("matches"), matches.map((match) => keptRow(match, livePath(match, answer), shownOf.get(match.match_id))));
   byId("empty").hidden = matches.length > 0;
 }
 lookOnChanges(look, byId("away"));

@@ -3,12 +3,12 @@
 import { arrange, button, clockText, element, isSmall, nameOf, numberText, once } from "./elements.js";
 import { enterCount, fillCalls, hearCalls, showTold } from "./calls.js";
 import { openFix, openQuickFix } from "./fix.js";
-import { addressParts, followTable } from "./follow.js";
+import { addressParts, followMatch, followTable } from "./follow.js";
 import { aboutMatch, getJson, getObjectUrl, permits } from "./net.js";
 import { isRoundOver } from "./rounds.js";
 import { isLeading, seatMark } from "./seats.js";
 import { offer } from "./offers.js";
-import { fillTop, page } from "./top.js";
+import { fillTop, livePath, page } from "./top.js";
 import { isNotable, isOverturned, isQuiet, isWaiting, replacements } from "./verdicts.js";
 import { verdictRow } from "./verdict_row.js";
 import { WaitingBefore } from "./waiting.js";
@@ -21,6 +21,8 @@ const PAGE_OF_ROWS = 150;
 
 const byId = (id) => document.getElementById(id);
 const [table] = addressParts();
+const wanted = new URLSearchParams(location.search).get("match"); // one match of the table; null: its newest, and the next when that comes
+const ownPath = wanted === null ? location.pathname : `${location.pathname}?match=${encodeURIComponent(wanted)}`;
 let matchId = null;
 let state = "waiting";
 let view = null;
@@ -234,13 +236,13 @@ function showCalls() {
 }
 
 fillTop("live");
-followTable(table, (now) => {
+(wanted === null ? followTable : followMatch)(wanted ?? table, (now) => {
   view = now;
   byId("stale").hidden = now.stale === null;
-  byId("stale").textContent = now.stale === null ? "" : (now.refused ?? t(now.stale));
-  byId("table").textContent = table;
+  byId("stale").textContent = now.stale === null ? "" : (now.refused ?? t(now.stale, { name: wanted ?? table }));
+  byId("table").textContent = wanted === null || wanted === table ? table : `${table} · ${wanted}`;
   document.title = `${table} · ${t("app.name")}`;
-  offer(now.others, (match) => `/live/${encodeURIComponent(match.table)}`, table);
+  offer(now.others, (match) => livePath(match, now.others), wanted ?? table);
   byId("main").hidden = now.others !== null;
   if (now.score === null) return;
   if (now.matchId !== matchId) {
@@ -249,7 +251,7 @@ followTable(table, (now) => {
     [may, hasJokers] = [new Set(), false];
     rows.clear();
     learnWhatMay(matchId);
-    fillTop("live", [["live", t("nav.live"), `/live/${encodeURIComponent(table)}`], ["review", t("nav.review"), `/review/${encodeURIComponent(matchId)}`], ["overlay", t("nav.overlay"), `/overlay/${encodeURIComponent(table)}`]]);
+    fillTop("live", [["live", t("nav.live"), ownPath], ["review", t("nav.review"), `/review/${encodeURIComponent(matchId)}`], ["overlay", t("nav.overlay"), `/overlay/${encodeURIComponent(table)}`]]);
   }
   ({ state } = now.score);
   byId("game").textContent = knows(`game.${now.score.game}`) ? t(`game.${now.score.game}`) : now.score.game;

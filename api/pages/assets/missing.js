@@ -3,7 +3,10 @@
 import { lookOnChanges } from "./changes.js";
 import { getJson } from "./net.js";
 import { offer } from "./offers.js";
-import { fillTop } from "./top.js";
+import { fillTop, livePath } from "./top.js";
 
 fillTop("");
-lookOnChanges(async () => offer(await getJson("/api/v1/matches"), (match) => `/live/${encodeURIComponent(match.table)}`), document.getElementById("away"));
+lookOnChanges(async () => {
+  const matches = await getJson("/api/v1/matches");
+  offer(matches, (match) => livePath(match, matches));
+}, document.getElementById("away"));

@@ -12,6 +12,13 @@ export function page(path) {
   return asked ? `${path}${path.includes("?") ? "&" : "?"}lang=${encodeURIComponent(asked)}` : path;
 }
 
+/** Where a match is watched, of all that there are: the newest of a table under its name, where the next one takes over. */
+export function livePath(match, all) {
+  const path = `/live/${encodeURIComponent(match.table)}`;
+  const newest = all.findLast((each) => each.table === match.table);
+  return newest?.match_id === match.match_id ? path : `${path}?match=${encodeURIComponent(match.match_id)}`;
+}
+
 function brand() {
   const made = link("", page("/"), "brand");
   const mark = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" });
