@@ -22,9 +22,10 @@ from api.case_pictures import FRAME, PictureCheck, check_pictures
 from api.case_sheet import SHEET, CaseContent, case_content
 from api.case_zip import refuse_slack
 from api.errors import CommandError, MisuseError, os_error_line
+from api.evidence_notes import clips_without_pictures, noted_clips
 from api.records import lines_of
 from referee.codec import CodecError, Json, canonical, parse_json, shown
-from referee.logs import Verification, verify
+from referee.logs import Verification, read_log, verify
 
 CASE_FORMAT = 2
 OLDER_FORMAT = 1
@@ -38,6 +39,8 @@ LARGEST_FILE_BYTES = 8 << 30
 LARGEST_TOTAL_BYTES = 64 << 30
 """Of a match with all its clips: a long day of play."""
 MOST_FILES = 20_000
+NAMED_AT_MOST = 5
+"""Of what is missing: the line stays one line."""
 SMALL_BYTES = 1 << 20
 LARGEST_RATIO = 100
 """How much a file may grow when it is unpacked: records grow some twenty times, pictures not at all."""
@@ -48,7 +51,7 @@ _KEYS: Mapping[int, frozenset[str]] = {
     OLDER_FORMAT: frozenset({"format", "kind", "files"}),
     CASE_FORMAT: frozenset({"format", "kind", "files", "program", "verdict"}),
 }
-_PROGRAM = re.compile(r"touchjudge [0-9A-Za-z.+!-]{1,40}")
+_PROGRAM = re.compile(r"touchjudge( [0-9A-Za-z.+!-]{1,40})?")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -72,6 +75,20 @@ class CaseCheck:
     pictures: PictureCheck
     note: str = ""
     """Why the record of a case is only shown; its sheet says so. Empty: it does, or is a match."""
+    missing: tuple[str, ...] = ()
+    """Clips that the record of a match names and that are not in it."""
+
+    @property
+    def what_is_missing(self) -> str:
+        """What of the match is not there, for a person. Empty: all of it is."""
+        if not self.missing:
+            return ""
+        count, names = len(self.missing), ", ".join(self.missing[:NAMED_AT_MOST])
+        more = ", ..." if count > NAMED_AT_MOST else ""
+        clips = (
+            "1 clip that its record names is" if count == 1 else f"{count} clips that its record names are"
+        )
+        return f"{clips} not in it ({names}{more}): no longer kept when it was exported, or taken out since"
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +209,20 @@ def _checked(case: zipfile.ZipFile) -> CaseCheck:
     if found.fault is not None:
         raise CaseError(f"{RECORD}: {found}")
     pictures = _check_beside(case, manifest, content)
-    note = _check_sheet(case, manifest, content, pictures) if manifest.kind is ZipKind.CASE else ""
-    return CaseCheck(manifest.kind, tuple(manifest.files), found, pictures, note)
+    files = tuple(manifest.files)
+    if manifest.kind is ZipKind.MATCH:
+        return CaseCheck(manifest.kind, files, found, pictures, missing=_missing_clips(content, pictures))
+    return CaseCheck(
+        manifest.kind, files, found, pictures, note=_check_sheet(case, manifest, content, pictures)
+    )
+
+
+def _missing_clips(record: bytes, pictures: PictureCheck) -> tuple[str, ...]:
+    """The clips that a record names, and of which it does not say that they could not be kept."""
+    entries = read_log(lines_of(record)).entries
+    there = {index.clip_id for index in pictures.indexes} | clips_without_pictures(entries)
+    named = dict.fromkeys(clip.clip_id for clip in noted_clips(entries))
+    return tuple(clip_id for clip_id in named if clip_id not in there)
 
 
 def _check_listed(

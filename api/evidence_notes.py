@@ -8,6 +8,7 @@ from referee.record import Entry, Note
 from vision.evidence import ClipIndex
 
 _NOTE = re.compile(r"evidence: clip (c[0-9]+) of ([^:]+): index SHA-256 ([0-9a-f]{64})")
+_NOT_KEPT = re.compile(r"evidence: clip (c[0-9]+) could not be kept: .*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,3 +40,9 @@ def noted_clips(entries: Iterable[Entry]) -> tuple[NotedClip, ...]:
     """The clips that a record names, in its order."""
     texts = (entry.payload.text for entry in entries if isinstance(entry.payload, Note))
     return tuple(clip for clip in map(parse_clip_note, texts) if clip is not None)
+
+
+def clips_without_pictures(entries: Iterable[Entry]) -> frozenset[str]:
+    """The clips of which the record says itself that they could not be kept."""
+    texts = (entry.payload.text for entry in entries if isinstance(entry.payload, Note))
+    return frozenset(found[1] for found in map(_NOT_KEPT.fullmatch, texts) if found is not None)

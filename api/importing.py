@@ -25,6 +25,8 @@ class TakenIn:
     """Where its record is kept now."""
     is_new: bool
     """False: it was kept there before, and nothing of it is kept twice."""
+    what_is_missing: str
+    """What its record names and the file did not hold, for a person. Empty: nothing."""
 
 
 def import_match(path: Path, house: House) -> TakenIn:
@@ -49,7 +51,7 @@ def import_match(path: Path, house: House) -> TakenIn:
             if kept is None:
                 record.unlink(missing_ok=True)
             raise
-    return TakenIn(record, is_new=kept is None)
+    return TakenIn(record, is_new=kept is None, what_is_missing=checked.what_is_missing)
 
 
 def _placed(content: bytes, stem: str, house: House) -> Path:

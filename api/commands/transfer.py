@@ -57,6 +57,8 @@ def import_match(
     with opened_house(notes()) as house:
         taken = take_in(path, house)
         output().print(str(taken.record), markup=False)
+        if taken.what_is_missing:
+            notes().print(f"note: {taken.what_is_missing}", markup=False)
         if not taken.is_new:
             notes().print("note: this match is there already, with all that is in the file", markup=False)
         elif taken.record.stem != path.stem:

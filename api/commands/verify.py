@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from api.console import notes, output
-from api.errors import CommandError
+from api.errors import CommandError, MisuseError
 
 
 def verify(
@@ -35,7 +35,11 @@ def verify(
         output().print(f"{path}: {files}; its record: {checked.record}{sheet}{pictures}", markup=False)
         if checked.note:
             notes().print(f"note: judged again by this program: {checked.note}", markup=False)
+        if checked.missing:
+            raise CommandError(f"{path}: {checked.what_is_missing}")
         return
+    if evidence is not None and not evidence.is_dir():
+        raise MisuseError(f"--evidence wants a folder that is there, got {evidence}")
     found = verify_lines(read_lines(path))
     if not found.is_ok:
         raise CommandError(f"{path}: {found}")

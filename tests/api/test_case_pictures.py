@@ -30,6 +30,7 @@ from api.record_file import RecordFile
 from api.record_shelf import shown_match
 from api.stopping import StopWish
 from referee.codec import canonical
+from referee.record import hash_of
 from vision.calibration import calibrate_from_corners
 from vision.evidence import EvidenceSettings
 from vision.sources import open_source
@@ -332,6 +333,62 @@ def test_pictures_that_were_changed_are_found(asked: Asked, tmp_path: Path, caps
 
     err = capsys.readouterr().err
     assert (status, err.count("\n"), wanted in err) == (1, 1, True), err
+
+
+# --- a match that lacks clips
+
+
+def without_a_clip(files: dict[str, bytes]) -> dict[str, bytes]:
+    return {name: data for name, data in files.items() if not name.startswith("evidence/c2.")}
+
+
+def test_a_match_that_lacks_a_clip_is_not_told_to_be_whole(asked: Asked, tmp_path: Path, home: Path, capsys):
+    path = tmp_path / "out.zip"
+    path.write_bytes(asked.get(f"{MATCH}/export.zip").content)
+    assert cli.run(["verify", str(path)]) == 0
+    remade(path, without_a_clip)
+    capsys.readouterr()
+
+    verified = cli.run(["verify", str(path)]), capsys.readouterr().err
+    imported = cli.run(["import", str(path)]), capsys.readouterr().err
+
+    assert (verified[0], verified[1].count("\n")) == (1, 1)
+    assert "1 clip that its record names is not in it (c2)" in verified[1]
+    assert (imported[0], "1 clip that its record names is not in it (c2)" in imported[1]) == (0, True)
+
+
+def test_a_clip_of_which_the_record_says_that_it_could_not_be_kept_is_not_missed(
+    asked: Asked, tmp_path: Path, capsys
+):
+    path = tmp_path / "out.zip"
+    path.write_bytes(asked.get(f"{MATCH}/export.zip").content)
+
+    def lost(files: dict[str, bytes]) -> dict[str, bytes]:
+        """c2 could not be kept, and the record says so."""
+        lines = files[RECORD].splitlines(keepends=True)
+        last = json.loads(lines[-1])
+        note = {"text": "evidence: clip c2 could not be kept: the disk is full"}
+        body = {**last, "seq": last["seq"] + 1, "kind": "note", "payload": note, "caused_by": []}
+        body = {**body, "origin": "program", "prev_hash": last["hash"]}
+        del body["hash"]
+        line = canonical({**body, "hash": hash_of(body)}).encode() + b"\n"
+        return without_a_clip({**files, RECORD: b"".join([*lines, line])})
+
+    remade(path, lost)
+
+    assert cli.run(["verify", str(path)]) == 0, capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["nowhere", "friday.jsonl"])
+def test_evidence_is_looked_for_only_in_a_folder(hub: Hub, tmp_path: Path, capsys, name: str):
+    record = str(tmp_path / "friday.jsonl")
+
+    statuses = [
+        cli.run(["verify", record, "--evidence", str(tmp_path / each)]) for each in ("evidence", name)
+    ]
+
+    err = capsys.readouterr().err
+    assert (statuses, err.count("\n"), "--evidence wants a folder" in err) == ([0, 2], 1, True), err
 
 
 # --- the zip itself
