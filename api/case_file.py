@@ -23,6 +23,7 @@ from api.case_sheet import SHEET, CaseContent, case_content
 from api.case_zip import refuse_slack
 from api.errors import CommandError, MisuseError, os_error_line
 from api.evidence_notes import clips_without_pictures, noted_clips
+from api.record_ends import lost_at_end
 from api.records import lines_of
 from referee.codec import CodecError, Json, canonical, parse_json, shown
 from referee.logs import Verification, read_log, verify
@@ -208,6 +209,9 @@ def _checked(case: zipfile.ZipFile) -> CaseCheck:
     found = verify(lines_of(content), is_slice=is_slice)
     if found.fault is not None:
         raise CaseError(f"{RECORD}: {found}")
+    lost = "" if is_slice else lost_at_end(read_log(lines_of(content)))
+    if lost:
+        raise CaseError(f"{RECORD}: {lost}")
     pictures = _check_beside(case, manifest, content)
     files = tuple(manifest.files)
     if manifest.kind is ZipKind.MATCH:

@@ -23,6 +23,7 @@ def verify(
     """
     from api.case_file import ZipKind, check_case
     from api.evidence_check import check_evidence
+    from api.record_ends import lost_at_end
     from api.records import open_log, read_lines
     from referee.logs import verify as verify_lines
 
@@ -41,8 +42,9 @@ def verify(
     if evidence is not None and not evidence.is_dir():
         raise MisuseError(f"--evidence wants a folder that is there, got {evidence}")
     found = verify_lines(read_lines(path))
-    if not found.is_ok:
-        raise CommandError(f"{path}: {found}")
+    lost = lost_at_end(open_log(path)) if found.is_ok else ""
+    if not found.is_ok or lost:
+        raise CommandError(f"{path}: {lost or found}")
     output().print(f"{path}: {found}", markup=False)
     if evidence is not None:
         checked_clips = check_evidence(open_log(path).entries, evidence, path.stem)

@@ -391,6 +391,46 @@ def test_evidence_is_looked_for_only_in_a_folder(hub: Hub, tmp_path: Path, capsy
     assert (statuses, err.count("\n"), "--evidence wants a folder" in err) == ([0, 2], 1, True), err
 
 
+# --- a record whose end was cut off
+
+
+def cut_by(count: int):
+    """The record without its last lines, which are verdicts."""
+
+    def changed(files: dict[str, bytes]) -> dict[str, bytes]:
+        lines = files[RECORD].splitlines(keepends=True)
+        assert all(b'"kind":"verdict"' in line for line in lines[-count:])
+        return {**files, RECORD: b"".join(lines[:-count])}
+
+    return changed
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_review_without_the_verdict_that_follows_from_it_is_told(
+    asked: Asked, tmp_path: Path, home: Path, capsys, count: int
+):
+    """The same from a record, a match and a case."""
+    now = reversed_twice(asked)
+    wholes = [tmp_path / "match.zip", saved(asked, "v3", tmp_path / "case.zip"), tmp_path / "r.jsonl"]
+    wholes[0].write_bytes(asked.get(f"{MATCH}/export.zip").content)
+    wholes[2].write_bytes((tmp_path / "friday.jsonl").read_bytes())
+    assert now != "v3"
+    assert [cli.run(["verify", str(path)]) for path in wholes] == [0, 0, 0]
+    for path in wholes[:2]:
+        remade(path, cut_by(count))
+    cut = cut_by(count)({RECORD: wholes[2].read_bytes()})[RECORD]
+    wholes[2].write_bytes(cut)
+    capsys.readouterr()
+
+    statuses = [cli.run(["verify", str(path)]) for path in wholes]
+    imported = cli.run(["import", str(wholes[0])])
+
+    err = capsys.readouterr().err
+    assert (statuses, imported, err.count("\n")) == ([1, 1, 1], 1, 4), err
+    assert err.count(", resolution, is missing: the end was cut off") == 4, err
+    assert list(home.glob("records/*")) == []
+
+
 # --- the zip itself
 
 
