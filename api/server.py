@@ -83,6 +83,7 @@ def serving(
         lifespan="off",
         timeout_graceful_shutdown=STOP_LIMIT_S,
         limit_concurrency=MOST_CONNECTIONS,
+        ws_per_message_deflate=False,  # a thousand displays would each have it compressed anew
     )
     server = uvicorn.Server(config)
     started = threading.Event()

@@ -1,6 +1,6 @@
 """What the routes ask of a request: which match it names, who asks, and how late that one sees it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated
 
 from fastapi import Depends, HTTPException, Query, Request, Response
@@ -31,6 +31,17 @@ def principal_of(request: Request) -> Principal:
     raise HTTPException(401, str(found), headers={"WWW-Authenticate": 'Bearer realm="touchjudge"'})
 
 
+_DOING: Mapping[Permission, str] = {
+    Permission.WATCH: "watch matches",
+    Permission.INSPECT: "see all that is kept of a match",
+    Permission.CALL: "tell calls and counts",
+    Permission.APPEAL: "appeal",
+    Permission.CORRECT: "put anything right",
+    Permission.RESOLVE: "answer verdicts",
+    Permission.ADMIN: "run the server",
+}
+
+
 def permitted(permission: Permission) -> Callable[[Principal], Principal]:
     """A dependency that lets only those pass who may do this."""
 
@@ -38,7 +49,7 @@ def permitted(permission: Permission) -> Callable[[Principal], Principal]:
         if principal.may(permission):
             return principal
         scopes = ", ".join(sorted(principal.scopes)) or "none"
-        raise HTTPException(403, f"this token ({scopes}) does not permit to {permission}")
+        raise HTTPException(403, f"this token ({scopes}) does not let you {_DOING[permission]}")
 
     return check
 

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query, WebSocket, WebSocketDisconnect
 
 from api.access import LOCAL, Permission, Principal
 from api.door import SUBPROTOCOL
-from api.feed import LONGEST_DELAY_S, Change
+from api.feed import LONGEST_DELAY_S
 from api.problems import RefusedSocketError
 from api.v1.asking import SEE_MATCHES
 from api.v1.stream import Belfry, Bell, Followed, Watch
@@ -58,7 +58,7 @@ def _own_delay_s(websocket: WebSocket) -> float:
     if not isinstance(principal, Principal):
         raise RefusedSocketError(HTTPStatus.UNAUTHORIZED, str(principal))
     if not principal.may(Permission.WATCH):
-        raise RefusedSocketError(HTTPStatus.FORBIDDEN, "this token does not permit to watch")
+        raise RefusedSocketError(HTTPStatus.FORBIDDEN, "this token does not let you watch matches")
     return principal.delay_s if principal.sees_late else 0.0
 
 
@@ -82,10 +82,10 @@ async def _follow(websocket: WebSocket, feed: Followed, delay_s: float, last_eve
 async def _tell(websocket: WebSocket, bell: Bell, number: int | None) -> None:
     watch = Watch(websocket.scope)
     while not bell.feed.is_closed:
-        number, changes = bell.changes_since(number)
-        for change in changes:
-            await websocket.send_text(_text(bell.feed, change))
-        if not changes and not await bell.wait():
+        number, messages = bell.messages_since(number)
+        for message in messages:
+            await websocket.send_text(message)
+        if not messages and not await bell.wait():
             alive = bell.feed.alive_seen(bell.delay_s).model_dump_json()
             await websocket.send_text(f'{{"event":"alive","id":"","data":{alive}}}')
         if not await watch.may_stay():
@@ -98,7 +98,3 @@ async def _left(websocket: WebSocket) -> None:
             await websocket.receive_text()
     except (WebSocketDisconnect, KeyError):  # gone, or something else than text, which is not read either
         return
-
-
-def _text(feed: Followed, change: Change) -> str:
-    return f'{{"event":"{change.event}","id":"{feed.event_id(change)}","data":{change.data}}}'

@@ -93,6 +93,8 @@ class Bell:
         self._next = _Stroke()
         self._made: dict[int, tuple[int, bytes]] = {}
         """What a display that has a number is sent, and the number that it has then."""
+        self._messages: dict[int, tuple[int, tuple[str, ...]]] = {}
+        """The same for a display that has a socket."""
         self._alive = b""
         self._unfollow = feed.follow(self._ring_from_any_thread)
         self._task = self._loop.create_task(self._tick())
@@ -111,6 +113,16 @@ class Bell:
             made = last, b"".join(self._event(change) for change in changes)
             if number is not None:
                 self._made[number] = made
+        return made
+
+    def messages_since(self, number: int | None) -> tuple[int, tuple[str, ...]]:
+        """The same as messages of a socket."""
+        made = None if number is None else self._messages.get(number)
+        if made is None:
+            last, changes = self.changes_since(number)
+            made = last, tuple(self._message(change) for change in changes)
+            if number is not None:
+                self._messages[number] = made
         return made
 
     def changes_since(self, number: int | None) -> tuple[int, tuple[Change, ...]]:
@@ -136,6 +148,9 @@ class Bell:
     def _event(self, change: Change) -> bytes:
         return (f"event: {change.event}\nid: {self.feed.event_id(change)}\ndata: {change.data}\n\n").encode()
 
+    def _message(self, change: Change) -> str:
+        return f'{{"event":"{change.event}","id":"{self.feed.event_id(change)}","data":{change.data}}}'
+
     def _ring_from_any_thread(self) -> None:
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._rung.set)
@@ -146,6 +161,7 @@ class Bell:
             is_rung = await self._is_rung_within(self._quiet_s(number))
             self._rung.clear()
             self._made.clear()
+            self._messages.clear()
             self._alive = b""
             changes = self.feed.changes_after(number, self.delay_s)
             if is_rung and changes == () and not self.feed.is_closed:

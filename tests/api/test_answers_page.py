@@ -128,3 +128,33 @@ def test_something_must_be_chosen(page: Page, served: str, match: DeskMatch):
     expect(page.locator("#answer .error")).to_have_text("Say what holds instead.")
     expect(page.locator("[name=ruling]").first).to_be_focused()
     assert match.feed.seen(0).reviews == ()
+
+
+def test_an_answered_play_has_no_box_that_says_only_that_and_the_list_is_called_by_its_filter(
+    page: Page, served: str
+):
+    for verdict_id in ("v1", "v2", "v3"):
+        page.goto(f"{served}/review/friday#{verdict_id}")
+        expect(page.locator("#case-title")).to_contain_text(verdict_id)
+        page.locator("#answer .choices button").first.click()
+        page.locator("[name=reason]").fill("Seen from the side.")
+        page.locator("[name=reason]").press("Enter")
+        page.locator("#answer .actions .primary").click()
+        expect(page.locator("#answer [role=status]")).to_be_visible()
+
+    page.reload()
+    page.locator("#filter [data-filter=answered]").click()
+
+    expect(page.locator("#list-title")).to_have_text("Answered 3")
+    expect(page.locator("#case-title .pill")).to_have_text("confirmed")
+    expect(page.locator("#answer")).to_be_hidden()
+
+
+def test_the_ticks_of_touch_times_have_the_unit_of_the_page(page: Page, served: str):
+    page.goto(f"{served}/review/friday?lang=ar#v1")
+    expect(page.locator("#axis text.soft").first).to_be_visible()
+
+    ticks = page.locator("#axis text.soft").all_text_contents()
+
+    assert len(ticks) > 2
+    assert [each for each in ticks if "ms" in each or "مللي" not in each] == []

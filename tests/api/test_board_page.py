@@ -112,6 +112,22 @@ def test_tables_are_downloaded(
     assert (rows[0][:2], rows[-1][0]) == (first, last)
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        pytest.param("table.png", b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" * 40, id="a picture"),
+        pytest.param("long.toml", b"# a long line\n" * 100_000, id="too long"),
+    ],
+)
+def test_a_file_that_is_no_tournament_is_told_as_that(page: Page, served: str, name: str, content: bytes):
+    page.goto(f"{served}/board")
+    page.locator("#plan").set_input_files({"name": name, "mimeType": "text/plain", "buffer": content})
+
+    expect(page.locator("#plan-said")).to_have_text(
+        f"{name} is no tournament: that is a text file (TOML) of at most 200000 characters."
+    )
+
+
 def test_a_tournament_is_loaded_and_ended(page: Page, served: str, store: Store):
     page.goto(f"{served}/board")
     expect(page.locator("#players tbody tr")).to_have_count(2)

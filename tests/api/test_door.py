@@ -508,3 +508,9 @@ def test_every_request_to_change_something_is_written_down(open_to_all: Asked):
     assert lines[1]["path"] == f"{MATCH}/calls"
     assert lines[1]["client"] == "10.0.0.7"
     assert len({line["request_digest"] for line in lines[1:]}) == 1
+
+
+def test_what_a_token_does_not_permit_is_told_in_words(open_to_all: Asked):
+    answer = open_to_all.ask("GET", "/api/v1/tokens", token=token(open_to_all, Scope.OVERLAY))
+
+    assert answer.json()["detail"] == "this token (overlay) does not let you run the server"

@@ -219,6 +219,18 @@ def test_a_call_is_taken_back_once_it_is_seen_what_that_changes(page: Page, live
     assert [call.is_taken_back for call in played.feed.seen(0).calls] == [True]
 
 
+def test_a_touch_is_never_told_as_known_better_than_it_is(page: Page, address: str, feed: MatchFeed):
+    touch = {"start_us": 2_000_000, "end_us": 2_054_167}
+    play = {
+        "seat": "south", "player": "Ana", "card": "2H", "source": None, "touch": touch, "stands": True,
+    }  # fmt: skip
+    feed.rule((verdict(1, when=touch, plays=(play,)),), standings(player("south", "Ana", 1)))
+
+    page.goto(f"{address}/live/kitchen")
+
+    expect(page.locator("#verdicts .detail")).to_contain_text("touch known to within 55 ms")
+
+
 def test_where_there_are_no_jokers_none_is_declared(page: Page, live: str):
     page.goto(f"{live}/live/kitchen")
 

@@ -58,6 +58,7 @@ export class AnswerForm {
     const isSame = this.verdict?.verdict_id === verdict.verdict_id && this.isAnswered === isAnswered;
     this.verdict = verdict;
     this.isAnswered = isAnswered;
+    document.getElementById("answer").classList.remove("done");
     if (isAnswered) this.drawAnswered();
     if (isSame) return;
     document.getElementById("side").scrollTop = 0; // the heading names the play, and then the ruling
@@ -67,8 +68,10 @@ export class AnswerForm {
 
   /** What is left to do once the verdict is answered. */
   drawAnswered() {
-    const said = this.published === this.verdict.verdict_id ? t("review.published") : t(`standing.${this.verdict.standing}`);
+    const isNews = this.published === this.verdict.verdict_id;
+    const said = isNews ? t("review.published") : t(`standing.${this.verdict.standing}`);
     const go = this.nextOpen();
+    document.getElementById("answer").classList.toggle("done", !isNews && !go); // the heading of the play says it
     const made = element("div", "answered");
     made.append(Object.assign(element("p", "quiet", said), { role: "status" }), ...(go ? [button(t("review.next_open"), go, "primary")] : []));
     this.body.replaceChildren(made);

@@ -140,6 +140,7 @@ function showList() {
   if (hadFocus) focusList();
   byId("empty").hidden = wanted.length > 0;
   byId("empty").textContent = t(`review.empty.${filter}`);
+  byId("list-name").textContent = t(filter === "open" ? "review.list" : `review.filter.${filter}`);
   byId("count").textContent = wanted.length > 0 ? wanted.length : "";
   if (chosenId && wanted.some((verdict) => verdict.verdict_id === chosenId)) byId("list").setAttribute("aria-activedescendant", `item-${chosenId}`);
   else byId("list").removeAttribute("aria-activedescendant");
@@ -435,7 +436,7 @@ followMatch(matchId, (now) => {
   if (fetchedFor !== now.score.table) {
     fetchedFor = now.score.table;
     const table = encodeURIComponent(now.score.table);
-    fillTop("review", [["live", t("nav.live"), `/live/${table}`], ["review", t("nav.review"), location.pathname], ["overlay", t("nav.overlay"), `/overlay/${table}`]]);
+    fillTop("review", [["live", t("nav.live"), `/live/${table}?match=${encodeURIComponent(matchId)}`], ["review", t("nav.review"), location.pathname], ["overlay", t("nav.overlay"), `/overlay/${table}`]]);
     const help = button(`${t("review.keys")} ?`, showKeys, "plain keys-button");
     byId("top").insertBefore(help, byId("top").lastElementChild);
   }

@@ -116,7 +116,7 @@ function ticks(zeroUs, from, to, bottom) {
   const made = [];
   for (let at = Math.ceil((from - zeroUs) / 1000 / stepMs) * stepMs; zeroUs + at * 1000 < to; at += stepMs) {
     const x = scale(zeroUs + at * 1000);
-    made.push(svg("line", { x1: x, x2: x, y1: bottom + 2, y2: bottom + 10, stroke: "#aebdb6" }), axisText(x, bottom + 26, `${at > 0 ? "+" : ""}${signed(at)} ms`));
+    made.push(svg("line", { x1: x, x2: x, y1: bottom + 2, y2: bottom + 10, stroke: "#aebdb6" }), axisText(x, bottom + 26, msText(`${at > 0 ? "+" : ""}${signed(at)}`)));
   }
   return made;
 }

@@ -7,7 +7,8 @@ import { page } from "./top.js";
 import { isolated, t } from "./words.js";
 
 const SURE_MS = 6000; // within so long a second press ends the tournament
-const LONGEST_FILE = 1_000_000; // bytes; a longer one is no plan, and the server says how long one may be
+const LONGEST_PLAN = 200_000; // characters, as the server has it; each has four bytes at most
+const NO_TEXT = /[\u0000\ufffd]/; // what a picture has in it
 
 const byId = (id) => document.getElementById(id);
 let tournament = null; // as it was told last; null: there is none
@@ -124,9 +125,12 @@ byId("load").addEventListener("click", () => byId("plan").click());
 byId("plan").addEventListener("change", async ({ target }) => {
   const [file] = target.files;
   if (!file) return;
-  const text = await file.slice(0, LONGEST_FILE).text();
+  const text = await file.slice(0, 4 * LONGEST_PLAN + 4).text();
   target.value = ""; // the same file may be chosen again once it was put right
-  await organise(() => postJson("/api/v1/tournament", { toml: text }), t("board.loaded"));
+  await organise(() => {
+    if (NO_TEXT.test(text) || [...text].length > LONGEST_PLAN) throw new Error(t("board.no_plan", { name: file.name, most: numberText(LONGEST_PLAN) }));
+    return postJson("/api/v1/tournament", { toml: text });
+  }, t("board.loaded"));
 });
 
 let sureUntil = 0;

@@ -8,7 +8,7 @@ import { cardText, namesText, partsText, pileText, reasonText, ruleText, rulingT
 function detailOf(verdict) {
   const racing = namesText([...new Set(verdict.plays.map((play) => play.player).filter(Boolean))]);
   const who = verdict.player ?? (racing || (verdict.plays.length > 0 ? t("verdict.nobody") : ""));
-  const widthMs = Math.round((verdict.when.end_us - verdict.when.start_us) / 1000);
+  const widthMs = Math.ceil((verdict.when.end_us - verdict.when.start_us) / 1000); // as reasons say it: never more than is known
   const known = verdict.plays.length > 0 ? t("verdict.touch_known", { ms: widthMs }) : "";
   return partsText([who, verdict.card ? cardText(verdict.card) : "", pileText(verdict.pile), known]);
 }
