@@ -274,7 +274,8 @@ def refuse_inputs(target: Path, inputs: Iterable[str], *, option: str = "--recor
     for text in inputs:
         with contextlib.suppress(OSError):  # one of them is no file
             if target.samefile(text):
-                raise MisuseError(f"{option} wants a file of its own: {target} is {text}, which is read")
+                named = str(target) if target == Path(text) else f"{target}: it is {text}"
+                raise MisuseError(f"{option} wants a file of its own, not {named}, which is read")
 
 
 def _refuse_other_than_record(path: Path) -> None:

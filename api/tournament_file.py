@@ -214,7 +214,16 @@ def _told(error: ValidationError) -> str:
         return f"{where}: missing"
     wanted = wanted_of(first)
     said = wanted if wanted.startswith("want ") else f"want {wanted}"
-    return one_line(f"{where or 'tournament'}: {said}, got {_short(ascii(first['input']))}")
+    return one_line(f"{where or 'tournament'}: {said}, got {_given(first['input'])}")
+
+
+def _given(value: object) -> str:
+    """What stands there; of a list or section, how much."""
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    if isinstance(value, dict):
+        return f"a section of {len(value)}"
+    return _short(ascii(value))
 
 
 def _allowed(place: Sequence[int | str]) -> list[str]:

@@ -147,7 +147,8 @@ def _opened_frames(text: str) -> "Iterator[Iterable[Frame]]":
     from vision.sources.folder import IMAGE_ENDINGS
 
     path = Path(text)
-    if path.suffix.lower() not in IMAGE_ENDINGS or path.is_dir():
+    is_address = "://" in text
+    if is_address or path.is_dir() or not (path.suffix.lower() in IMAGE_ENDINGS or _begins_as_picture(path)):
         with opened_source(text) as source:
             yield source
         return
@@ -162,6 +163,14 @@ def _opened_frames(text: str) -> "Iterator[Iterable[Frame]]":
         yield (frame,)
     except CalibrationError as error:
         raise CommandError(f"{text}: {error}") from None
+
+
+def _begins_as_picture(path: Path) -> bool:
+    """Whether a file without a picture's ending is a JPEG or PNG all the same."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(8).startswith((b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n"))
 
 
 def _table_name(path: Path) -> str:

@@ -143,10 +143,23 @@ def test_nothing_is_written_over(inside: Path, capsys, arguments: list[str]):
 # --- a table over a picture
 
 
-@pytest.mark.parametrize("name", ["photo.png", "photo.JPG"])
+def test_a_picture_at_an_address_is_asked_for_there(inside: Path, capsys):
+    status, err = told(capsys, "table", "show", "t.toml", "http://127.0.0.1:9/photo.jpg")
+
+    assert (status, "http://127.0.0.1:9/photo.jpg" in err) == (1, True), err
+
+
+def test_a_picture_that_is_read_is_named_once(inside: Path, capsys):
+    status, err = told(capsys, "table", "show", "t.toml", "photo.png", "--out", "photo.png")
+
+    assert (status, err.count("photo.png")) == (2, 1), err
+
+
+@pytest.mark.parametrize("name", ["photo.png", "photo.JPG", "jpeg", "png.bin"])
 def test_a_table_is_shown_over_a_picture(inside: Path, name: str):
-    cv2.imwrite("photo.jpg", np.full((1080, 1920, 3), 90, np.uint8))
-    (inside / "photo.jpg").rename("photo.JPG")
+    picture = np.full((1080, 1920, 3), 90, np.uint8)
+    for made, ending in (("photo.JPG", ".jpg"), ("jpeg", ".jpg"), ("png.bin", ".png")):
+        (inside / made).write_bytes(cv2.imencode(ending, picture)[1].tobytes())
 
     assert cli.run(["table", "show", "t.toml", name, "--out", "out.png"]) == 0
 

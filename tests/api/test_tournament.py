@@ -149,6 +149,8 @@ def test_players_whose_partners_change_are_ranked_alone():
     [
         pytest.param("format = 1", "format = 2", "format: want at most 1, got 2", id="format"),
         pytest.param("format = 1", "", "format: missing", id="no format"),
+        pytest.param("format = 1", "format = [1, [2]]", "got a list of 2", id="a list as format"),
+        pytest.param("format = 1", "format = { a = 1 }", "got a section of 1", id="a section as format"),
         pytest.param("target = 100\n", "goal = 3\n", "goal: unknown key (allowed: format, name,", id="key"),
         pytest.param(
             'name = "First"',
