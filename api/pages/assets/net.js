@@ -168,10 +168,7 @@ async function* socketBatches(socket, signal) {
       signal?.throwIfAborted();
       if (socket.takes.length > 0) yield socket.takes.splice(0).map(parseMessage);
       else if (socket.readyState !== WebSocket.OPEN) return;
-      else {
-        await new Promise((resolve) => { wake = resolve; });
-        await new Promise((resolve) => { setTimeout(resolve); });
-      }
+      else await new Promise((resolve) => { wake = resolve; });
     }
   } finally {
     signal?.removeEventListener("abort", leave);
