@@ -152,7 +152,7 @@ def test_a_deck_of_other_weights_is_learnt_again(room: Path, capsys: pytest.Capt
         ),
         pytest.param([], 2, "want --back PICTURE, or --faces PICTURE", id="nothing"),
         pytest.param(["--faces", "rows.png", "--out", "x.json"], 2, "ends in .faces.json", id="another name"),
-        pytest.param(["--faces", "no.png"], 1, "no.png", id="no picture"),
+        pytest.param(["--faces", "no.png"], 2, "no.png", id="no picture"),
     ],
 )
 def test_what_cannot_be_meant_is_one_line(
