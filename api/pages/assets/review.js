@@ -70,7 +70,7 @@ function fillFilter() {
   byId("filter").replaceChildren(...Object.keys(FILTERS).map((name) => {
     const made = button(t(`review.filter.${name}`), () => {
       filter = name;
-      isPicked = true;
+      isPicked = isFilterPicked = true;
       showList();
       const wanted = listed();
       if (!wanted.some((verdict) => verdict.verdict_id === chosenId)) choose(wanted[0]?.verdict_id ?? null);
@@ -415,12 +415,13 @@ function chooseFirst() {
   if (isBegun) return;
   isBegun = true;
   const isListed = (name) => (chosenId ? listed(name).some((verdict) => verdict.verdict_id === chosenId) : listed(name).length > 0);
-  filter = ["open", "answered"].find((name) => isListed(name) && (chosenId || name === "open")) ?? "all";
+  if (!isFilterPicked) filter = ["open", "answered"].find((name) => isListed(name) && (chosenId || name === "open")) ?? "all";
   chosenId ??= listed()[0]?.verdict_id ?? null;
 }
 
 let isBegun = false; // whether a filter and a play were picked
 let isPicked = chosenId !== null; // whether a person picked them
+let isFilterPicked = false; // and the filter, perhaps before there was anything to show
 let fetchedFor = null;
 fillFilter();
 showFilter();
