@@ -109,9 +109,10 @@ function bar(play, i, players) {
   ];
 }
 
-/** Milliseconds from the earliest start, in round steps. */
+/** Milliseconds from the earliest start, in round steps, further apart where the unit is a longer word. */
 function ticks(zeroUs, from, to, bottom) {
-  const wanted = (to - from) / 1000 / (WIDTH / 110);
+  const apart = Math.max(110, 60 + 11 * msText("").length);
+  const wanted = (to - from) / 1000 / (WIDTH / apart);
   const stepMs = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000].find((each) => each >= wanted) ?? 10000;
   const made = [];
   for (let at = Math.ceil((from - zeroUs) / 1000 / stepMs) * stepMs; zeroUs + at * 1000 < to; at += stepMs) {
