@@ -73,7 +73,7 @@ function fillFilter() {
       isPicked = isFilterPicked = true;
       showList();
       const wanted = listed();
-      if (!wanted.some((verdict) => verdict.verdict_id === chosenId)) choose(wanted[0]?.verdict_id ?? null);
+      if (isBegun && !wanted.some((verdict) => verdict.verdict_id === chosenId)) choose(wanted[0]?.verdict_id ?? null);
     });
     made.append(" ", element("span", "many"));
     made.dataset.filter = name;
