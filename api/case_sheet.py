@@ -13,6 +13,7 @@ from api.archive import Kept
 from api.case_pictures import EVIDENCE, contacts_of, named_clips
 from api.kinship import akin_to, spoken_of
 from api.match_views import detail_of_verdict
+from api.pile_names import PileNames, names_in
 from api.read_schemas import VerdictDetailOut
 from api.records import lines_of
 from api.reopening import UnfitError, reopened
@@ -23,6 +24,7 @@ from referee.replay import replay
 from vision.evidence import ClipIndex
 
 SHEET = "sheet.html"
+NUMBERED = "counted from 1, as pages have them; the record has the table file's numbers, which begin with 0"
 
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;color:#111}"
@@ -56,6 +58,7 @@ class CaseContent:
     contacts: tuple[Contact, ...]
     note: str
     """Why the record can only be shown. Empty: it can be reviewed."""
+    names: PileNames
 
     @property
     def sheet(self) -> bytes:
@@ -84,6 +87,7 @@ def case_content(record: bytes, verdict_id: str, indexes: Sequence[ClipIndex]) -
         clips=clips,
         contacts=_contacts(contacts_of(verdict), clips),
         note=note,
+        names=names_in(kept.proceedings.setup),
     )
 
 
@@ -123,11 +127,12 @@ def _sheet(content: CaseContent) -> str:
     facts = {
         "Ruling": f"{verdict.ruling} ({verdict.standing})",
         "Rule": "-" if verdict.rule is None else f"{verdict.rule}: {detail.rule_text}",
-        "Pile": verdict.pile,
+        "Pile": content.names.name(verdict.pile),
         "Card": verdict.card or "not read",
         "Player": verdict.player or "not known, or several",
         "Clock": f"grade {detail.clock_grade}; guard {detail.guard_us} us",
         "Clips": ", ".join(f"{EVIDENCE}/{index.media}" for index in content.clips) or "none are kept",
+        **({"Piles": NUMBERED} if content.names.from_zero else {}),
         **({"Note": f"judged again by this program: {content.note}"} if content.note else {}),
     }
     rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in facts.items())

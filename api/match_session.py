@@ -23,6 +23,7 @@ from api.lasting import LastingTeller
 from api.match_plan import MatchPlan, feed_of, setup_of
 from api.match_runner import MatchRunner, Outlets
 from api.pace import Pacer
+from api.pile_names import names_in
 from api.play_by_play import PlayByPlay
 from api.record_file import RecordFile, refuse_inputs, refuse_place
 from api.stopping import StopWish
@@ -85,7 +86,13 @@ class MatchSession:
                 record = self._record_file = stack.enter_context(RecordFile(self._plan.record))
                 if record.kept_as is not None:
                     notes.print(f"the earlier record is kept as {record.kept_as}", markup=False)
-            teller = PlayByPlay(out, notes, as_json=as_json, frame_count=self._source.frame_count)
+            teller = PlayByPlay(
+                out,
+                notes,
+                as_json=as_json,
+                frame_count=self._source.frame_count,
+                pile_name=names_in(self.desk.setup).name,
+            )
             self._told = told = LastingTeller(teller)
             self._wait_for_lost_cameras(wish, notes)
             outlets = Outlets(

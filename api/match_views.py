@@ -5,9 +5,10 @@ import re
 from dataclasses import dataclass
 
 from api.archive import Archive, Kept
+from api.pile_names import names_in
 from api.read_schemas import EntryLineOut, MatchDetailOut, SeatOut, VerdictDetailOut
 from api.schemas import MatchOut
-from api.views import ruled_view
+from api.views import ruled_view, verdict_view
 from referee.explain import explain, times_lines
 from referee.proceedings import Ruled
 from referee.rule_texts import RULE_TEXTS
@@ -108,9 +109,15 @@ def _detail_of(ruled: Ruled, setup: MatchSetup) -> VerdictDetailOut:
     return VerdictDetailOut(
         verdict=ruled_view(ruled, setup),
         rule_text=None if verdict.rule is None else RULE_TEXTS[verdict.rule],
-        why=explain(ruled, setup),
+        why=why_lines(ruled, setup),
         times=times_lines(verdict, setup),
         guard_us=setup.timing.guard_for(period_us),
         w_max_us=setup.timing.w_max_for(period_us),
         clock_grade=setup.clock_grade.value,
     )
+
+
+def why_lines(ruled: Ruled, setup: MatchSetup) -> tuple[str, ...]:
+    """All that stands behind a verdict, a line each, as people say it."""
+    said = verdict_view(ruled.verdict, setup).reason
+    return explain(ruled, setup, said=said, pile_name=names_in(setup).name)

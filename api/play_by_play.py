@@ -1,7 +1,7 @@
 """A match as the terminal tells it: verdicts as they come, progress while it runs, the score at the end."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Self
 
@@ -29,9 +29,16 @@ class PlayByPlay:
     """Tells one match. Use it in a ``with`` statement; the bar shows on terminals only."""
 
     def __init__(
-        self, out: Console, notes: Console, *, as_json: bool = False, frame_count: int | None = None
+        self,
+        out: Console,
+        notes: Console,
+        *,
+        as_json: bool = False,
+        frame_count: int | None = None,
+        pile_name: Callable[[str], str] = str,
     ) -> None:
         self._out = out
+        self._pile_name = pile_name
         self._notes = notes
         self._as_json = as_json
         bar_console = out if out.is_terminal else notes
@@ -79,7 +86,8 @@ class PlayByPlay:
             players = {player.seat: player.player for player in standings.players}
             for item in standings.open_items:
                 whose = "" if item.seat is None else f"{players.get(item.seat, item.seat)}: "
-                self._out.print(shown(f"open: {whose}{item.reason} ({item.rule}, {item.pile})"), markup=False)
+                where = self._pile_name(item.pile)
+                self._out.print(shown(f"open: {whose}{item.reason} ({item.rule}, {where})"), markup=False)
 
     def pending(self, pending: PendingOut) -> None:
         """Tell a touch that is not ruled on yet."""
@@ -89,7 +97,8 @@ class PlayByPlay:
         who, card = pending.player or "player not known", pending.card or "a card"
         when, due = clock_text(pending.touch.end_us), clock_text(pending.decided_by_us)
         self._out.print(
-            f"{when:>9}  touched        {shown(who)}: {card} on {pending.pile}, ruled on by {due}",
+            f"{when:>9}  touched        {shown(who)}: {card} on {shown(self._pile_name(pending.pile))},"
+            f" ruled on by {due}",
             markup=False,
         )
 
@@ -98,7 +107,7 @@ class PlayByPlay:
         if self._as_json:
             self._print_json("audit", audit)
         else:
-            self._out.print(audit_line(audit), markup=False)
+            self._out.print(audit_line(audit, self._pile_name), markup=False)
 
     def change(self, before: VerdictOut | None, after: VerdictOut | None) -> None:
         """Tell what a review does to one verdict."""
@@ -180,14 +189,14 @@ def standing_text(verdict: VerdictOut) -> str:
     return f"{verdict.verdict_id} {verdict.standing}{by}{now}"
 
 
-def audit_line(audit: AuditOut) -> str:
+def audit_line(audit: AuditOut, pile_name: Callable[[str], str] = str) -> str:
     """One count by backs on one line.
 
     >>> audit_line(AuditOut(seat="south", player="Ana", pile=None, counted=21, tracked=20, unowned=0,
     ...                     difference=1))
     'audit: Ana has 21 cards by back, 20 by the verdicts: 1 more counted'
     """
-    where = "" if audit.pile is None else f" on {audit.pile}"
+    where = "" if audit.pile is None else f" on {shown(pile_name(audit.pile))}"
     both = f"{shown(audit.player)} has {audit.counted} cards by back{where}, {audit.tracked} by the verdicts"
     if audit.difference == 0:
         return f"audit: {both}: they agree"

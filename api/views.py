@@ -2,6 +2,7 @@
 
 from typing import assert_never
 
+from api.pile_names import names_in
 from api.schemas import (
     AuditOut,
     EvidenceOut,
@@ -33,7 +34,7 @@ def verdict_view(verdict: Verdict, setup: MatchSetup) -> VerdictOut:
         verdict_id=verdict.verdict_id,
         ruling=verdict.ruling.value,
         rule=None if verdict.rule is None else verdict.rule.value,
-        reason=verdict.reason,
+        reason=_told(verdict.reason, verdict.reasons, setup),
         seat=_seat_name(verdict.seat),
         player=_player_name(verdict.seat, setup),
         card=None if verdict.card is None else str(verdict.card),
@@ -102,7 +103,7 @@ def standings_view(scorecard: Scorecard, setup: MatchSetup) -> StandingsOut:
                 rule=item.rule.value,
                 seat=_seat_name(item.seat),
                 pile=str(item.pile),
-                reason=item.reason,
+                reason=_told(item.reason, item.reasons, setup),
                 reasons=_reason_views(item.reasons),
             )
             for item in scorecard.unknowns
@@ -136,6 +137,14 @@ def _play_view(play: CardMoved, setup: MatchSetup, *, stands: bool) -> PlayOut:
         touch=_span(play.touch),
         stands=stands,
     )
+
+
+def _told(written: str, reasons: tuple[Reason, ...], setup: MatchSetup) -> str:
+    """A reason as people say it: piles by the names that pages have for them."""
+    if "/" not in written or not reasons:  # it names no pile
+        return written
+    names = names_in(setup)
+    return "; ".join(names.sentence(reason) for reason in reasons)
 
 
 def _reason_views(reasons: tuple[Reason, ...]) -> tuple[ReasonOut, ...]:

@@ -1,11 +1,12 @@
 """Why a verdict is as it is: the rule, the facts, the times line by line, and where to look."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from referee.clock import ClockGrade, Interval, TouchOutcome, order_touches
 from referee.events import CardMoved, CardsTold, Happened, PileRemoved
 from referee.notation_lines import print_line
 from referee.notation_words import Names, ms_word, pile_word
+from referee.piles import PileId
 from referee.proceedings import Ruled
 from referee.rule_texts import RULE_TEXTS
 from referee.setup import MatchSetup
@@ -13,21 +14,30 @@ from referee.sightings import PileLaid
 from referee.verdicts import Verdict
 
 
-def explain(ruled: Ruled, setup: MatchSetup) -> tuple[str, ...]:
-    """All that stands behind a verdict, a line each. Times in milliseconds of the source's clock."""
+def explain(
+    ruled: Ruled,
+    setup: MatchSetup,
+    *,
+    said: str | None = None,
+    pile_name: Callable[[PileId], str] = pile_word,
+) -> tuple[str, ...]:
+    """All that stands behind a verdict, a line each. Times in milliseconds of the source's clock.
+
+    ``said``: its reason as it is told; None: as it is written. ``pile_name``: what piles are called.
+    """
     verdict = ruled.verdict
     return (
-        *_heading(verdict, setup),
-        *_facts(ruled, setup),
+        *_heading(verdict, setup, verdict.reason if said is None else said),
+        *_facts(ruled, setup, pile_name),
         *times_lines(verdict, setup),
         *_evidence(verdict),
         *_standing(ruled, setup),
     )
 
 
-def _heading(verdict: Verdict, setup: MatchSetup) -> Iterator[str]:
+def _heading(verdict: Verdict, setup: MatchSetup, said: str) -> Iterator[str]:
     yield f"{verdict.verdict_id}: {verdict.ruling}"
-    yield f"  said: {verdict.reason}"
+    yield f"  said: {said}"
     if verdict.rule is not None:
         yield f"  rule {verdict.rule}: {RULE_TEXTS[verdict.rule]}"
     if verdict.outcome is not None:
@@ -39,37 +49,37 @@ def _heading(verdict: Verdict, setup: MatchSetup) -> Iterator[str]:
         yield f"  house rules: {', '.join(f'{key} = {value}' for key, value in changed.items())}"
 
 
-def _facts(ruled: Ruled, setup: MatchSetup) -> Iterator[str]:
+def _facts(ruled: Ruled, setup: MatchSetup, pile_name: Callable[[PileId], str]) -> Iterator[str]:
     verdict = ruled.verdict
     yield "facts:"
     for i, play in enumerate(verdict.event.plays):
         fate = "stays" if i in verdict.kept else "goes back" if i in verdict.returned else "is open"
-        yield f"  {_play_text(play, setup)}: {fate}"
+        yield f"  {_play_text(play, setup, pile_name)}: {fate}"
         yield f"    {_how_sure(play, setup)}"
     match verdict.event:
         case PileRemoved() as removed:
             top = "not certain" if removed.last_top is None else str(removed.last_top)
             since = ms_word(removed.seen.start_us)
-            yield f"  {pile_word(removed.pile)} lay empty from {since} ms; top before: {top}"
+            yield f"  {pile_name(removed.pile)} lay empty from {since} ms; top before: {top}"
         case CardsTold() as told:
-            yield f"  {told.told_by or 'somebody'} counted {told.count} in {pile_word(told.pile)}"
+            yield f"  {told.told_by or 'somebody'} counted {told.count} in {pile_name(told.pile)}"
         case Happened() as happened:
             names = Names(setup)
             for cause in happened.causes:
                 told_line = (
-                    f"{pile_word(cause.pile)} at rest"
+                    f"{pile_name(cause.pile)} at rest"
                     if isinstance(cause, PileLaid)
-                    else print_line(cause, names)
+                    else print_line(cause, names, pile_name)
                 )
                 yield f"  {told_line}"
     if ruled.entries:
         yield f"  entries {', '.join(str(entry) for entry in ruled.entries)} of the record"
 
 
-def _play_text(play: CardMoved, setup: MatchSetup) -> str:
+def _play_text(play: CardMoved, setup: MatchSetup, pile_name: Callable[[PileId], str]) -> str:
     card = "a card that was not read" if play.card is None else str(play.card)
-    source = "from a pile that was not seen" if play.source is None else f"from {pile_word(play.source)}"
-    return f"{player_of(play, setup)} put {card} {source} on {pile_word(play.target)}"
+    source = "from a pile that was not seen" if play.source is None else f"from {pile_name(play.source)}"
+    return f"{player_of(play, setup)} put {card} {source} on {pile_name(play.target)}"
 
 
 def _how_sure(play: CardMoved, setup: MatchSetup) -> str:

@@ -133,18 +133,18 @@ def read_line(words: list[str], names: Names) -> Observation:
     return _made(form, typed, names)
 
 
-def print_line(observation: Observation, names: Names) -> str:
-    """``observation`` as one line."""
+def print_line(observation: Observation, names: Names, pile_name: Callable[[PileId], str] = pile_word) -> str:
+    """``observation`` as one line, which ``parse_line`` reads back where piles have their short names."""
     form = next(form for form in FORMS if _is_of(observation, form))
     values = {item.name: getattr(observation, item.name) for item in fields(observation)}
     shown = _for_typing(observation, values)
     hints = _hints_of(form.makes)
-    words = [form.verb, *(_word(shown[name], hints[name], name) for name in form.order)]
+    words = [form.verb, *(_word(shown[name], hints[name], name, pile_name) for name in form.order)]
     usual = _usual(form, {name: values[name] for name in form.order}, names)
     for name, value in shown.items():
         is_usual = name in usual and usual[name] == value and name != "settled_us"
         if name not in form.order and name not in form.fixed and not is_usual:
-            words.append(f"{_short_name(name)}={_word(value, hints[name], name)}")
+            words.append(f"{_short_name(name)}={_word(value, hints[name], name, pile_name)}")
     return " ".join(words)
 
 
@@ -277,10 +277,15 @@ def _item_parser(item: Any, names: Names, own: Seat | None) -> Callable[[str], o
     return Card.parse if item is Card else card_of
 
 
-def _word(value: Any, hint: Any, name: str) -> str:  # noqa: ANN401, PLR0911 - one line for each type
+def _word(  # noqa: PLR0911 - one line for each type
+    value: Any,  # noqa: ANN401 - any field's
+    hint: Any,  # noqa: ANN401 - a type
+    name: str,
+    pile_name: Callable[[PileId], str],
+) -> str:
     """``value`` as it is typed."""
     if isinstance(value, tuple):
-        return list_word(value, _item_word)
+        return list_word(value, lambda item: _item_word(item, pile_name))
     if value is None:
         return "??" if Card in get_args(hint) else "?" if Interval in get_args(hint) else NOTHING
     if isinstance(value, Interval):
@@ -291,14 +296,14 @@ def _word(value: Any, hint: Any, name: str) -> str:  # noqa: ANN401, PLR0911 - o
         return ms_word(value)
     if isinstance(value, str) and not isinstance(value, StrEnum):
         return value if name == "top" else word_of(value)
-    return _item_word(value)
+    return _item_word(value, pile_name)
 
 
-def _item_word(value: object) -> str:
+def _item_word(value: object, pile_name: Callable[[PileId], str]) -> str:
     if isinstance(value, PileId):
-        return pile_word(value)
+        return pile_name(value)
     if isinstance(value, PileShare):
-        return f"{pile_word(value.pile)}={value.share}"
+        return f"{pile_name(value.pile)}={value.share}"
     if isinstance(value, LabelRun):
         return run_word(value)
     return card_word(value) if value is None or isinstance(value, Card) else str(value)

@@ -49,17 +49,18 @@ def judge(
 
     Example: [bold]touchjudge judge match.jsonl --why v3[/bold]
     """
+    from api.pile_names import names_in
     from api.play_by_play import PlayByPlay
     from api.records import CaseFile, open_game, tell_cut
     from api.rules_file import read_rules
 
     opened = open_game(path)
-    teller = PlayByPlay(output(), notes(), as_json=as_json)
     if isinstance(opened, CaseFile):
         _refuse_with_cases(rules, until, why)
-        _try_cases(opened, path, teller)
+        _try_cases(opened, path, PlayByPlay(output(), notes(), as_json=as_json))
         return
     setup = opened.header.setup
+    teller = PlayByPlay(output(), notes(), as_json=as_json, pile_name=names_in(setup).name)
     if rules is not None:
         setup = replace(setup, rules=read_rules(rules, setup.game))
     tell_cut(opened, path, notes())
@@ -116,13 +117,13 @@ def _tell(replayed: "Replay", setup: "MatchSetup", teller: "PlayByPlay") -> None
 
 
 def _tell_why(replayed: "Replay", verdict_id: str, setup: "MatchSetup", teller: "PlayByPlay") -> None:
-    from referee.explain import explain
+    from api.match_views import why_lines
 
     rulings = {ruled.verdict.verdict_id: ruled for ruled in replayed.rulings}
     if verdict_id not in rulings:
         named = f"v1 to v{len(rulings)}" if rulings else "there are none"
         raise MisuseError(f"--why wants a verdict ({named}), got {verdict_id}")
-    teller.why(verdict_id, explain(rulings[verdict_id], setup))
+    teller.why(verdict_id, why_lines(rulings[verdict_id], setup))
 
 
 def _hold_against(log: "Log", replayed: "Replay", path: Path) -> None:

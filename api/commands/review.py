@@ -153,13 +153,14 @@ def undo(
 
 def _enter(opened: "ReviewedRecord", review: "Review", *, is_dry: bool, as_json: bool) -> None:
     """Enter ``review``, or try it; what changes, and the score by it."""
+    from api.pile_names import names_in
     from api.play_by_play import PlayByPlay
     from api.views import standings_view
     from referee.referee import ObservationError
     from referee.reviews import ReviewError
 
     setup = opened.match.proceedings.setup
-    teller = PlayByPlay(output(), notes(), as_json=as_json)
+    teller = PlayByPlay(output(), notes(), as_json=as_json, pile_name=names_in(setup).name)
     try:
         would = opened.match.what_if(review)
     except (ReviewError, ObservationError) as error:

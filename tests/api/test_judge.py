@@ -77,7 +77,7 @@ def test_a_typed_game_is_told_as_players_read_it(capsys, game: Path):
         "            -5  total",
         "Ben          1  1 x 1 foundation cards (N39)",
         "             1  total",
-        "open: Ben: the cards left in this Nerts pile were not counted (N40, north/reserve)",
+        "open: Ben: the cards left in this Nerts pile were not counted (N40, Ben's Nerts pile)",
         "audit: Ana has 3 cards by back, 1 by the verdicts: 2 more counted",
         "audit: Ben has 1 cards by back, 1 by the verdicts: they agree",
     ]
@@ -133,8 +133,8 @@ def test_why_tells_the_rule_the_facts_and_the_times(capsys, game: Path):
     assert told[0] == "v1: FIRST"
     assert f"  said: {FIRST}" in told
     assert any(line.startswith("  rule N15: Where two come to one foundation") for line in told)
-    assert "  Ana put 5H from south/waste on F1: stays" in told
-    assert "  Ben put 5H from north/waste on F1: goes back" in told
+    assert "  Ana put 5H from Ana's waste on foundation 1: stays" in told
+    assert "  Ben put 5H from Ben's waste on foundation 1: goes back" in told
     assert "  Ben: 1033.3 - 1000 = 33.3 ms >= 16.666 ms: surely later, by 33-67 ms" in told
     assert told[-1] == "it is standing"
     (row,) = rows(capsys, game, "--why", "v1")
@@ -177,9 +177,9 @@ def test_why_of_what_is_no_play(capsys, tmp_path: Path):
 
     removed, counted, called = (judged(capsys, path, "--why", f"v{i}") for i in (1, 2, 3))
 
-    assert "  F1 lay empty from 500 ms; top before: KS\n" in removed
+    assert "  foundation 1 lay empty from 500 ms; top before: KS\n" in removed
     assert "  house rules: nerts_penalty = 1\n" in removed
-    assert " counted 40 in south/nerts\n" in counted
+    assert " counted 40 in Ana's Nerts pile\n" in counted
     assert "evidence: none; it was told, not seen\n" in counted
     assert "  call nerts south 2000" in called
 
@@ -205,7 +205,7 @@ def test_until(capsys, game: Path, until: str, verdicts: int, touched: int):
 def test_until_shows_touches_that_are_not_ruled_on(capsys, game: Path):
     told = judged(capsys, game, "--until", "3").splitlines()
 
-    assert told[0] == " 0:01.000  touched        Ana: 5H on table/foundation[1], ruled on by 0:01.250"
+    assert told[0] == " 0:01.000  touched        Ana: 5H on foundation 1, ruled on by 0:01.250"
 
 
 def test_until_of_a_record_counts_its_entries(capsys, record: Path):
