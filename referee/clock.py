@@ -121,6 +121,23 @@ def order_touches(
     return TouchOrder(TouchOutcome.TIE if is_clear else TouchOutcome.TOO_CLOSE, leaders, trailers)
 
 
+def least_ms(us: int) -> int:
+    """The whole milliseconds that surely passed.
+
+    With ``most_ms`` the one rule for what people are told (E9): no interval looks narrower than it is, so
+    it begins rounded down and ends rounded up, and how wide it is, is rounded up. Pages have the same rule.
+
+    >>> least_ms(54_167), most_ms(54_167), most_ms(54_000)
+    (54, 55, 54)
+    """
+    return us // 1000
+
+
+def most_ms(us: int) -> int:
+    """The whole milliseconds than which it is surely no more."""
+    return -(-us // 1000)
+
+
 def margin_text(earlier: Interval, later: Interval) -> str:
     """By how much ``earlier`` was first, never finer than the evidence (E9): whole milliseconds, outward.
 
@@ -129,4 +146,4 @@ def margin_text(earlier: Interval, later: Interval) -> str:
     """
     least_us = later.start_us - earlier.end_us
     most_us = later.end_us - earlier.start_us
-    return f"{max(least_us // 1000, 0)}-{-(-most_us // 1000)} ms"
+    return f"{max(least_ms(least_us), 0)}-{most_ms(most_us)} ms"

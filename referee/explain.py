@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from referee.clock import ClockGrade, Interval, TouchOutcome, order_touches
+from referee.clock import ClockGrade, Interval, TouchOutcome, least_ms, most_ms, order_touches
 from referee.events import CardMoved, CardsTold, Happened, PileRemoved
 from referee.notation_lines import print_line
 from referee.notation_words import Names, ms_word, pile_word
@@ -148,7 +148,7 @@ def _gap_text(first: CardMoved, play: CardMoved, guard_us: int, setup: MatchSetu
     who = player_of(play, setup)
     if gap_us < guard_us:
         return f"{who}: {sum_text} < {ms_word(guard_us)} ms: not apart"
-    least, most = gap_us // 1000, -(-(play.touch.end_us - first.touch.start_us) // 1000)
+    least, most = least_ms(gap_us), most_ms(play.touch.end_us - first.touch.start_us)
     return f"{who}: {sum_text} >= {ms_word(guard_us)} ms: surely later, by {least}-{most} ms"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from referee.cards import Rank
-from referee.clock import ClockGrade, TouchOutcome
+from referee.clock import ClockGrade, TouchOutcome, most_ms
 from referee.events import CardMoved, ContestedPlay
 from referee.messages import Reason, say
 from referee.nerts.match import Match
@@ -168,4 +168,4 @@ def _undecided_reason(
     if match.setup.clock_grade is ClockGrade.C:
         return Ruling.TOO_CLOSE, RuleId.E4, say("too_close.clock", players=who)
     widest_us = max(play.touch.width_us for play in leaders)
-    return Ruling.TOO_CLOSE, RuleId.E4, say("too_close.wide", players=who, width=-(-widest_us // 1000))
+    return Ruling.TOO_CLOSE, RuleId.E4, say("too_close.wide", players=who, width=most_ms(widest_us))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from referee.cards import Card
-from referee.clock import Interval
+from referee.clock import Interval, least_ms, most_ms
 from referee.events import CardMoved, Happened
 from referee.messages import Reason, say
 from referee.observations import Observation
@@ -330,6 +330,6 @@ def _premature_reason(found: Playable, setup: MatchSetup) -> Reason:
 
 def gap_text(first: Interval, last: Interval) -> str:
     """How long after ``first`` ``last`` came, no finer than seen."""
-    least = max(last.start_us - first.end_us, 0) // 1000
-    most = -(-(last.end_us - first.start_us) // 1000)
+    least = least_ms(max(last.start_us - first.end_us, 0))
+    most = most_ms(last.end_us - first.start_us)
     return f"{least} ms" if least == most else f"{least}-{most} ms"

@@ -220,7 +220,7 @@ def test_a_call_is_taken_back_once_it_is_seen_what_that_changes(page: Page, live
 
 
 def test_a_touch_is_never_told_as_known_better_than_it_is(page: Page, address: str, feed: MatchFeed):
-    touch = {"start_us": 2_000_000, "end_us": 2_054_167}
+    touch = {"start_us": 1_999_900, "end_us": 2_054_067}
     play = {
         "seat": "south", "player": "Ana", "card": "2H", "source": None, "touch": touch, "stands": True,
     }  # fmt: skip
@@ -229,6 +229,8 @@ def test_a_touch_is_never_told_as_known_better_than_it_is(page: Page, address: s
     page.goto(f"{address}/live/kitchen")
 
     expect(page.locator("#verdicts .detail")).to_contain_text("touch known to within 55 ms")
+    expect(page.locator("#verdicts time")).to_have_attribute("title", "between 0:01.999 and 0:02.055")
+    expect(page.locator("#verdicts time")).to_have_text("0:02.054")
 
 
 def test_where_there_are_no_jokers_none_is_declared(page: Page, live: str):

@@ -71,17 +71,3 @@ export async function once(pressed, act) {
     }, ECHO_MS);
   }
 }
-
-/** Microseconds of the source's clock as m:ss.mmm. */
-export function clockText(us) {
-  const ms = Math.max(0, Math.round(us / 1000));
-  const minutes = Math.floor(ms / 60000);
-  const seconds = ((ms % 60000) / 1000).toFixed(3).padStart(6, "0");
-  return `${minutes}:${seconds}`;
-}
-
-/** Microseconds as m:ss, for a clock on the wall. */
-export function wallText(us) {
-  const seconds = Math.max(0, Math.floor(us / 1e6));
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-}

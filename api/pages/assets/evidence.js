@@ -1,7 +1,8 @@
 // The pictures of a play, frame by frame by their own times: stepping, slow motion, loop, zoom, side by side.
 
-import { button, clockText, element, svg } from "./elements.js";
+import { button, element, svg } from "./elements.js";
 import { clipOf, frameUrl, wholeClip } from "./clips.js";
+import { clockText } from "./times.js";
 import { t } from "./words.js";
 
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1];

@@ -1,6 +1,6 @@
 // The live page: the picture, the score with its lines, verdicts as they come, calls, and putting right.
 
-import { arrange, button, clockText, element, isSmall, nameOf, numberText, once } from "./elements.js";
+import { arrange, button, element, isSmall, nameOf, numberText, once } from "./elements.js";
 import { enterCount, fillCalls, hearCalls, showTold } from "./calls.js";
 import { openFix, openQuickFix } from "./fix.js";
 import { addressParts, followMatch, followTable } from "./follow.js";
@@ -8,6 +8,7 @@ import { aboutMatch, getJson, getObjectUrl, permits } from "./net.js";
 import { isRoundOver } from "./rounds.js";
 import { isLeading, seatMark } from "./seats.js";
 import { offer } from "./offers.js";
+import { clockText } from "./times.js";
 import { fillTop, livePath, page } from "./top.js";
 import { isNotable, isOverturned, isQuiet, isWaiting, replacements } from "./verdicts.js";
 import { verdictRow } from "./verdict_row.js";

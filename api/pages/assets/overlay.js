@@ -1,11 +1,12 @@
 // What lies over the picture in OBS: 1920 x 1080, scaled to whatever window the streaming program gives it.
 
-import { element, nameOf, numberText, wallText } from "./elements.js";
+import { element, nameOf, numberText } from "./elements.js";
 import { addressParts, followTable } from "./follow.js";
 import { readOptions, strangersIn } from "./options.js";
 import { replay } from "./replay.js";
 import { roundOf } from "./rounds.js";
 import { isLeading, seatColour, seatMark } from "./seats.js";
+import { wallText } from "./times.js";
 import { isNotable, isOverturned, isQuiet, replacements } from "./verdicts.js";
 import { itemText, reasonText, rulingText, t } from "./words.js";
 

@@ -1,12 +1,13 @@
 // The review page: what is disputed, the evidence of it, and a person's answer. All of it by keyboard too.
 
 import { AnswerForm } from "./answer.js";
-import { button, clockText, element } from "./elements.js";
+import { button, element } from "./elements.js";
 import { Evidence } from "./evidence.js";
 import { addressParts, followMatch } from "./follow.js";
 import { openAppeal, openQuickFix } from "./fix.js";
 import { aboutMatch, getJson, getObjectUrl, permits } from "./net.js";
 import { offer } from "./offers.js";
+import { clockText } from "./times.js";
 import { fillTop } from "./top.js";
 import { showTouches } from "./touches.js";
 import { isOverturned, isQuiet, isUndecided, isWaiting, replacements } from "./verdicts.js";

@@ -2,6 +2,7 @@
 
 import { element, svg } from "./elements.js";
 import { seatColour, seatMark } from "./seats.js";
+import { exactMs as ms, leastMs, mostMs } from "./times.js";
 import { msText, namesText, t } from "./words.js";
 
 const ROW = 38; // height of a play, in pixels
@@ -13,11 +14,6 @@ let playheadUs = null; // the frame that is shown
 let shown = []; // what is drawn, to draw it anew in another width
 const byId = (id) => document.getElementById(id);
 let scale = null; // microseconds -> x, of the axis that is shown
-
-const signed = (number) => String(number).replace("-", "−");
-
-/** Microseconds as milliseconds, no digits lost. */
-const ms = (us) => signed(us / 1000);
 
 /** Draws the touches of `verdict`; `detail` brings the guard, and may come later; `players` their colours. */
 export function showTouches(verdict, detail, players) {
@@ -117,7 +113,7 @@ function ticks(zeroUs, from, to, bottom) {
   const made = [];
   for (let at = Math.ceil((from - zeroUs) / 1000 / stepMs) * stepMs; zeroUs + at * 1000 < to; at += stepMs) {
     const x = scale(zeroUs + at * 1000);
-    made.push(svg("line", { x1: x, x2: x, y1: bottom + 2, y2: bottom + 10, stroke: "#aebdb6" }), axisText(x, bottom + 26, msText(`${at > 0 ? "+" : ""}${signed(at)}`)));
+    made.push(svg("line", { x1: x, x2: x, y1: bottom + 2, y2: bottom + 10, stroke: "#aebdb6" }), axisText(x, bottom + 26, msText(`${at > 0 ? "+" : ""}${ms(at * 1000)}`)));
   }
   return made;
 }
@@ -136,7 +132,7 @@ function sums(plays, detail) {
     const isApart = gapUs >= guardUs;
     lines.push(element("li", isApart ? "yes" : "no", t(isApart ? "review.apart" : "review.not_apart", {
       player: nameOf(play), later: ms(play.touch.start_us), earlier: ms(first.touch.end_us), gap: ms(gapUs), guard: ms(guardUs),
-      least: Math.max(Math.floor(gapUs / 1000), 0), most: Math.ceil((play.touch.end_us - first.touch.start_us) / 1000),
+      least: Math.max(leastMs(gapUs), 0), most: mostMs(play.touch.end_us - first.touch.start_us),
     })));
   }
   return lines;

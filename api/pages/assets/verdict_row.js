@@ -1,6 +1,7 @@
 // One verdict as a row of a list.
 
-import { clockText, element } from "./elements.js";
+import { element } from "./elements.js";
+import { clockSpan, clockText, mostMs } from "./times.js";
 import { isOverturned, isUndecided } from "./verdicts.js";
 import { cardText, namesText, partsText, pileText, reasonText, ruleText, rulingText, t } from "./words.js";
 
@@ -8,7 +9,7 @@ import { cardText, namesText, partsText, pileText, reasonText, ruleText, rulingT
 function detailOf(verdict) {
   const racing = namesText([...new Set(verdict.plays.map((play) => play.player).filter(Boolean))]);
   const who = verdict.player ?? (racing || (verdict.plays.length > 0 ? t("verdict.nobody") : ""));
-  const widthMs = Math.ceil((verdict.when.end_us - verdict.when.start_us) / 1000); // as reasons say it: never more than is known
+  const widthMs = mostMs(verdict.when.end_us - verdict.when.start_us);
   const known = verdict.plays.length > 0 ? t("verdict.touch_known", { ms: widthMs }) : "";
   return partsText([who, verdict.card ? cardText(verdict.card) : "", pileText(verdict.pile), known]);
 }
@@ -21,7 +22,7 @@ export function verdictRow(verdict, replaced) {
   row.classList.toggle("needs", isUndecided(verdict));
   const line = element("div", "line");
   const time = element("time", "", clockText(verdict.when.end_us));
-  time.title = t("verdict.between", { start: clockText(verdict.when.start_us), end: clockText(verdict.when.end_us) });
+  time.title = t("verdict.between", clockSpan(verdict.when));
   const rule = element("span", "rule", verdict.rule ?? "");
   rule.title = verdict.rule ? ruleText(verdict.rule) : "";
   line.append(element("span", "ruling", rulingText(verdict.ruling)), rule);
