@@ -14,6 +14,7 @@ from models.classes import CLASS_ID, JOKER, UNREADABLE
 from models.cut import order_quad
 from models.detections import Detections
 from models.geometry import intersection_area, quad_areas
+from models.squeeze import CARD_ASPECT
 
 ONE_CARD = 3.2
 """Two indices of one card lie at most so many of their heights apart: its diagonal is 80 of 26 mm."""
@@ -21,6 +22,8 @@ PASSES = 2
 """What bore out a card that then got another name is told of a card of its own, once more round."""
 GROWN = 1.1
 """Boxes that overlap when each is larger by this touch one another."""
+WHOLE_SHARE = 0.88
+"""A box with sides of so much of a card's is the whole card's. Of framed cards the pieces had up to 0.85."""
 AT_CORNER = 0.9
 """An index lies within so many of its heights of its own card's corner: 15 of 26 mm, and some for the box."""
 
@@ -88,7 +91,7 @@ def with_indices(cards: Detections, indices: Detections) -> Detections:
         for i in of_others:  # Each may be of a card that the one before named.
             if not _bears_out(known, indices, i):
                 _tell(known, indices, i)
-    known = _whole(known, indices)
+    known = joined_pieces(_whole(known, indices))
     return Detections(
         corners_px=np.stack([card.quad_px for card in known]) if known else cards.corners_px,
         class_id=np.array([card.class_id for card in known], np.int16),
@@ -108,11 +111,43 @@ def _whole(known: list[_Card], indices: Detections) -> list[_Card]:
         others = (card for card in whole if card is not part and card.class_id == part.class_id)
         rest = next((card for card in others if _touch(part, card) and _holds_own(card, indices)), None)
         if rest is not None:
-            corners = np.concatenate([part.quad_px, rest.quad_px])
-            rest.quad_px = order_quad(cv2.boxPoints(cv2.minAreaRect(corners)).astype(np.float32))
-            rest.confidence = max(rest.confidence, part.confidence)
+            _join(rest, part)
             whole.remove(part)
     return whole
+
+
+def joined_pieces(known: list[_Card]) -> list[_Card]:
+    """Each card once where it was found in pieces: faces of one name that touch, none of them a whole card.
+
+    What shows of a card is smaller than the card only under another one, and two cards do not cover one
+    another: pieces that nothing else touches are of one card, such as frame and margin of a framed one.
+    """
+    cards = list(known)
+    for piece in known:
+        if piece not in cards or piece.class_id >= CLASS_ID[JOKER]:
+            continue
+        rest = next((card for card in cards if card is not piece and _are_pieces(piece, card)), None)
+        if rest is None or any(_touch(card, piece) for card in cards if card not in (piece, rest)):
+            continue
+        _join(rest, piece)
+        cards.remove(piece)
+    return cards
+
+
+def _are_pieces(one: _Card, other: _Card) -> bool:
+    """Whether two touching boxes of one name each lack a good part of a card as long as the longer one."""
+    if one.class_id != other.class_id or not _touch(one, other):
+        return False
+    sizes = [cv2.minAreaRect(card.quad_px)[1] for card in (one, other)]
+    long = WHOLE_SHARE * max(max(size) for size in sizes)
+    return all(max(size) < long or min(size) < long / CARD_ASPECT for size in sizes)
+
+
+def _join(rest: _Card, piece: _Card) -> None:
+    corners = np.concatenate([piece.quad_px, rest.quad_px])
+    rest.quad_px = order_quad(cv2.boxPoints(cv2.minAreaRect(corners)).astype(np.float32))
+    rest.confidence = max(rest.confidence, piece.confidence)
+    rest.is_borne_out |= piece.is_borne_out
 
 
 def _holds_own(card: _Card, indices: Detections) -> bool:
