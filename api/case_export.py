@@ -1,35 +1,57 @@
 """Cases and whole matches put together for somebody who was not there and trusts nobody."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import IO
 
 from api.case_file import CaseOf, write_case
 from api.case_pictures import clip_files, named_clips
-from api.case_sheet import SHEET, Contact, case_content
+from api.case_sheet import SHEET, CaseContent, Contact, case_content
 from api.evidence_shelf import MatchFolder
 from api.images import encode_png
 from api.records import lines_of
 from referee.logs import read_log
-from vision.evidence import ClipError, ClipReader
+from vision.evidence import ClipError, ClipIndex, ClipReader, check_clip
 
 
 def write_verdict_case(
     target: Path | IO[bytes], record: bytes, verdict_id: str, folder: MatchFolder | None
-) -> bool:
-    """Write the case of one verdict to ``target``; whether there is such a verdict.
+) -> CaseContent | None:
+    """Write the case of one verdict to ``target``; what is in it. None: there is no such verdict.
 
-    ``record``: all of it so far. ``folder``: the evidence of the match. None: no pictures are kept.
+    ``record``: all of it so far. ``folder``: the evidence of the match. None: no pictures are kept. A clip
+    that is gone or damaged proves nothing: the case is written without it, and says so.
     """
     whole = _whole_lines(record)
-    content = case_content(b"".join(whole), verdict_id, () if folder is None else folder.indexes())
+    content = _content_of(b"".join(whole), verdict_id, folder)
     if content is None:
-        return False
+        return None
     files: dict[str, bytes | Path] = {SHEET: content.sheet}
     if folder is not None:
         files.update(clip_files(folder, content.clips))
         files.update(_contact_frames(folder, content.contacts))
     write_case(target, (line.decode("ascii") for line in whole), files, CaseOf(verdict_id))
+    return content
+
+
+def _content_of(record: bytes, verdict_id: str, folder: MatchFolder | None) -> CaseContent | None:
+    """What belongs into the case, of the clips that are whole."""
+    indexes: Sequence[ClipIndex] = () if folder is None else folder.indexes()
+    while True:
+        content = case_content(record, verdict_id, indexes)
+        if content is None or folder is None:
+            return content
+        damaged = [index for index in content.clips if not _is_whole(index, folder)]
+        if not damaged:
+            return content
+        indexes = [index for index in indexes if index not in damaged]
+
+
+def _is_whole(index: ClipIndex, folder: MatchFolder) -> bool:
+    try:
+        check_clip(index, folder.path / index.media)
+    except ClipError:
+        return False
     return True
 
 
@@ -53,9 +75,6 @@ def _contact_frames(folder: MatchFolder, contacts: Iterable[Contact]) -> dict[st
     """The frames of first contact as PNG, by their names in a case."""
     found: dict[str, bytes] = {}
     for contact in contacts:
-        try:
-            with ClipReader(contact.clip, folder.path / contact.clip.media) as reader:
-                found[contact.name] = encode_png(reader.frame_at(contact.t_us).image_bgr)
-        except ClipError:
-            continue  # the clip is damaged: its own check says so
+        with ClipReader(contact.clip, folder.path / contact.clip.media) as reader:
+            found[contact.name] = encode_png(reader.frame_at(contact.t_us).image_bgr)
     return found

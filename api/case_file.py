@@ -77,11 +77,11 @@ class CaseCheck:
     note: str = ""
     """Why the record of a case is only shown; its sheet says so. Empty: it does, or is a match."""
     missing: tuple[str, ...] = ()
-    """Clips that the record of a match names and that are not in it."""
+    """Clips that the record names, of a match or for the play of a case, and that are not in it."""
 
     @property
     def what_is_missing(self) -> str:
-        """What of the match is not there, for a person. Empty: all of it is."""
+        """What of a match or case is not there, for a person. Empty: all of it is."""
         if not self.missing:
             return ""
         count, names = len(self.missing), ", ".join(self.missing[:NAMED_AT_MOST])
@@ -89,7 +89,8 @@ class CaseCheck:
         clips = (
             "1 clip that its record names is" if count == 1 else f"{count} clips that its record names are"
         )
-        return f"{clips} not in it ({names}{more}): no longer kept when it was exported, or taken out since"
+        kept = "no longer kept" if self.kind is ZipKind.MATCH else "no longer kept, or damaged,"
+        return f"{clips} not in it ({names}{more}): {kept} when it was exported, or taken out since"
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,9 +217,8 @@ def _checked(case: zipfile.ZipFile) -> CaseCheck:
     files = tuple(manifest.files)
     if manifest.kind is ZipKind.MATCH:
         return CaseCheck(manifest.kind, files, found, pictures, missing=_missing_clips(content, pictures))
-    return CaseCheck(
-        manifest.kind, files, found, pictures, note=_check_sheet(case, manifest, content, pictures)
-    )
+    told = _check_sheet(case, manifest, content, pictures)
+    return CaseCheck(manifest.kind, files, found, pictures, note=told.note, missing=told.missing)
 
 
 def _missing_clips(record: bytes, pictures: PictureCheck) -> tuple[str, ...]:
@@ -264,8 +264,10 @@ def _refuse_frames(names: Iterable[str]) -> None:
             raise CaseError(f"{name}: a match has no such pictures; they belong into cases")
 
 
-def _check_sheet(case: zipfile.ZipFile, manifest: Manifest, record: bytes, pictures: PictureCheck) -> str:
-    """The sheet, and the choice of clips and frames, are what comes of the record once more; its note."""
+def _check_sheet(
+    case: zipfile.ZipFile, manifest: Manifest, record: bytes, pictures: PictureCheck
+) -> CaseContent:
+    """The sheet, and the choice of clips and frames, are what comes of the record once more: this."""
     if SHEET not in manifest.files:
         raise CaseError(f"{MANIFEST}: want {SHEET} among the files")
     if manifest.verdict_id is None:
@@ -278,7 +280,7 @@ def _check_sheet(case: zipfile.ZipFile, manifest: Manifest, record: bytes, pictu
         raise CaseError(f"{RECORD}: it gives no verdict {shown(manifest.verdict_id)}")
     _check_choice(manifest, content, pictures)
     if _bytes_of(case, SHEET) == content.sheet:
-        return content.note
+        return content
     if manifest.program != _program():
         by = f"{shown(manifest.program)} wrote it and this is {_program()}"
         raise CaseError(f"{SHEET} was not checked: {by}; all else in it holds")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from api.archive import Kept
 from api.case_pictures import EVIDENCE, contacts_of, named_clips
+from api.evidence_notes import clips_without_pictures, noted_clips
 from api.kinship import akin_to, spoken_of
 from api.match_views import detail_of_verdict
 from api.pile_names import PileNames, names_in
@@ -55,6 +56,8 @@ class CaseContent:
     reviews: tuple[ReviewOut, ...]
     """What people entered about it, and about the verdicts on the same plays."""
     clips: tuple[ClipIndex, ...]
+    missing: tuple[str, ...]
+    """Clips that the record says were cut for it, and that are not at hand."""
     contacts: tuple[Contact, ...]
     note: str
     """Why the record can only be shown. Empty: it can be reviewed."""
@@ -85,6 +88,7 @@ def case_content(record: bytes, verdict_id: str, indexes: Sequence[ClipIndex]) -
         detail=detail,
         reviews=tuple(view for view in review_views(kept.proceedings) if view.verdict_id in set(akin)),
         clips=clips,
+        missing=_missing(record, akin, clips),
         contacts=_contacts(contacts_of(verdict), clips),
         note=note,
         names=names_in(kept.proceedings.setup),
@@ -110,6 +114,20 @@ def _clips_of(akin: Iterable[str], indexes: Sequence[ClipIndex]) -> tuple[ClipIn
     return ()
 
 
+def _missing(record: bytes, akin: Iterable[str], clips: Sequence[ClipIndex]) -> tuple[str, ...]:
+    """The clips that the record names for a verdict, or for the one it answers, but those that are there."""
+    entries = read_log(lines_of(record)).entries
+    never = clips_without_pictures(entries)
+    noted = [clip for clip in noted_clips(entries) if clip.clip_id not in never]
+    there = {(index.clip_id, index.sha256) for index in clips}
+    for verdict_id in akin:
+        own = [clip for clip in noted if verdict_id in clip.verdict_ids]
+        if own:
+            gone = (clip.clip_id for clip in own if (clip.clip_id, clip.index_sha256) not in there)
+            return tuple(dict.fromkeys(gone))
+    return ()
+
+
 def _contacts(times_us: Iterable[int], clips: Sequence[ClipIndex]) -> tuple[Contact, ...]:
     """The frames that clips show at these times."""
     found: list[Contact] = []
@@ -131,7 +149,7 @@ def _sheet(content: CaseContent) -> str:
         "Card": verdict.card or "not read",
         "Player": verdict.player or "not known, or several",
         "Clock": f"grade {detail.clock_grade}; guard {detail.guard_us} us",
-        "Clips": ", ".join(f"{EVIDENCE}/{index.media}" for index in content.clips) or "none are kept",
+        "Clips": _clips_line(content),
         **({"Piles": NUMBERED} if content.names.from_zero else {}),
         **({"Note": f"judged again by this program: {content.note}"} if content.note else {}),
     }
@@ -149,6 +167,15 @@ def _sheet(content: CaseContent) -> str:
         " checks both, judges the record again and makes this page of it once more, and checks that the"
         " record names the clips and that the frames are what they show, without a network.</p></html>\n"
     )
+
+
+def _clips_line(content: CaseContent) -> str:
+    """Which clips lie beside the sheet, and which should."""
+    there = ", ".join(f"{EVIDENCE}/{index.media}" for index in content.clips)
+    if not content.missing:
+        return there or "the record names none"
+    gone = ", ".join(content.missing)
+    return f"{there or 'none'}; the record names {gone}, no longer kept, or damaged, when this was made"
 
 
 def _figures(contacts: Iterable[Contact]) -> str:

@@ -177,6 +177,75 @@ def test_a_case_carries_the_clip_and_the_contact(asked: Asked, tmp_path: Path, c
     assert "1 clip is as the record names it, 1 frame is what it shows" in capsys.readouterr().out
 
 
+def gone(folder: Path) -> None:
+    """As when it was too old to be kept."""
+    (folder / "c2.clip.json").unlink()
+    (folder / "c2.mp4").unlink()
+
+
+def without_pictures(folder: Path) -> None:
+    (folder / "c2.mp4").unlink()
+
+
+def cut_short(folder: Path) -> None:
+    film = folder / "c2.mp4"
+    film.write_bytes(film.read_bytes()[:-2000])
+
+
+def with_other_bytes(folder: Path) -> None:
+    film = folder / "c2.mp4"
+    content = bytearray(film.read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    film.write_bytes(content)
+
+
+def of_another_index(folder: Path) -> None:
+    index = folder / "c2.clip.json"
+    index.write_bytes(index.read_bytes().replace(b'"source":"made.mp4"', b'"source":"else.mp4"'))
+
+
+LOSSES = (gone, without_pictures, cut_short, with_other_bytes, of_another_index)
+
+
+@pytest.mark.parametrize("lose", LOSSES)
+def test_a_case_without_its_clip_says_so(asked: Asked, tmp_path: Path, capsys, lose):
+    whole = asked.get(f"{MATCH}/verdicts/v3/case.zip")
+    lose(tmp_path / "evidence" / "friday-1")
+
+    answer = asked.get(f"{MATCH}/verdicts/v3/case.zip")
+
+    assert whole.headers.get("TouchJudge-Missing-Clips") is None
+    assert answer.headers["TouchJudge-Missing-Clips"] == "c2"
+    path = tmp_path / "case.zip"
+    path.write_bytes(answer.content)
+    with zipfile.ZipFile(path) as case:
+        assert sorted(case.namelist()) == [MANIFEST, RECORD, "sheet.html"]
+        sheet = case.read("sheet.html").decode()
+    assert "none; the record names c2, no longer kept, or damaged, when this was made" in sheet
+    assert cli.run(["verify", str(path)]) == 1
+    told = capsys.readouterr().err.splitlines()
+    assert told[-1].endswith(
+        f"{path}: 1 clip that its record names is not in it (c2): no longer kept, or damaged, when it was"
+        " exported, or taken out since"
+    )
+
+
+def test_what_was_ruled_since_lacks_the_clip_of_what_it_answers_too(asked: Asked, tmp_path: Path):
+    now = reversed_twice(asked)
+    gone(tmp_path / "evidence" / "friday-1")
+
+    assert asked.get(f"{MATCH}/verdicts/{now}/case.zip").headers["TouchJudge-Missing-Clips"] == "c2"
+
+
+def test_a_case_of_a_play_with_its_clip_lacks_nothing_of_other_plays(asked: Asked, tmp_path: Path):
+    gone(tmp_path / "evidence" / "friday-1")
+
+    path = saved(asked, "v1", tmp_path / "case.zip")
+
+    assert check_case(path).missing == ()
+    assert check_case(path).pictures.clips == 1
+
+
 def test_a_case_says_what_people_said_of_what_it_answers(asked: Asked, tmp_path: Path):
     now = reversed_twice(asked)
 

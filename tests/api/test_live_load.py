@@ -1,4 +1,4 @@
-"""The script that measures a thousand viewers hears what they hear, and counts what they miss or hear twice."""
+"""The script that measures a thousand viewers hears what they hear and counts what they miss or get twice."""
 
 import importlib.util
 import json

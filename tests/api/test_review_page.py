@@ -236,6 +236,24 @@ def test_it_plays_slowly_zooms_and_stands_still(page: Page, filmed: str):
     assert page.locator("#where").text_content() == place
 
 
+def test_the_page_says_what_a_saved_case_lacks(page: Page, filmed: str, tmp_path: Path):
+    page.goto(f"{filmed}/review/friday#v1")
+    said = page.locator("#export-row [role=status]")
+    with page.expect_download():
+        page.get_by_role("button", name="Export this case").click()
+    expect(said).to_have_text("")
+    films = list((tmp_path / "evidence").glob("*/c*.mp4"))
+
+    for film in films:
+        film.write_bytes(film.read_bytes()[:-2000])
+    with page.expect_download():
+        page.get_by_role("button", name="Export this case").click()
+
+    assert films
+    expect(said).to_contain_text("Saved, but not all of its pictures are in it (c1)")
+    expect(said).to_be_visible()
+
+
 def test_the_overlay_replays_slowly_what_was_overturned(pages: Callable[..., Page], filmed: str):
     page = pages()
     page.goto(f"{filmed}/overlay/kitchen?show=bar,replay")

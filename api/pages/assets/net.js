@@ -104,10 +104,13 @@ export async function send(method, path) {
 }
 
 /** The bytes at `path` as an address for an image or a video. Revoke it when it is no longer shown. */
-export async function getObjectUrl(path, cache = "no-store") {
+export const getObjectUrl = async (path, cache = "no-store") => (await getFile(path, cache)).url;
+
+/** The same, with what the server says of it in its header `note`; empty: nothing. */
+export async function getFile(path, cache, note = "") {
   const answer = await ask(path, { headers: headers(), cache });
   if (!answer.ok) throw await refusalOf(answer);
-  return URL.createObjectURL(await answer.blob());
+  return { url: URL.createObjectURL(await answer.blob()), said: (note && answer.headers.get(note)) ?? "" };
 }
 
 const CONNECT_MS = 3000; // a socket that is not open by then is not meant to be: there are streams

@@ -5,7 +5,7 @@ import { button, element } from "./elements.js";
 import { Evidence } from "./evidence.js";
 import { addressParts, followMatch } from "./follow.js";
 import { openAppeal, openQuickFix } from "./fix.js";
-import { aboutMatch, getJson, getObjectUrl, permits } from "./net.js";
+import { aboutMatch, getFile, getJson, permits } from "./net.js";
 import { offer } from "./offers.js";
 import { clockText } from "./times.js";
 import { fillTop } from "./top.js";
@@ -263,11 +263,13 @@ function showFacts(verdict) {
 
 const caseName = (verdictId) => `${matchId}-${verdictId}.zip`;
 
+/** Saves the case; the names of the clips that it lacks, empty: none. */
 async function exportCase(verdictId) {
-  const url = await getObjectUrl(`${here}/verdicts/${encodeURIComponent(verdictId)}/case.zip`);
+  const { url, said } = await getFile(`${here}/verdicts/${encodeURIComponent(verdictId)}/case.zip`, "no-store", "TouchJudge-Missing-Clips");
   const made = Object.assign(element("a"), { href: url, download: caseName(verdictId) });
   made.click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  return said;
 }
 
 /** The command that checks a case, as a shell takes it. */
@@ -301,7 +303,8 @@ async function showExport(verdict) {
   row.replaceChildren(said, button(t("review.export"), async () => {
     said.textContent = "";
     try {
-      await exportCase(verdict.verdict_id);
+      const clips = await exportCase(verdict.verdict_id);
+      if (clips) said.textContent = t("review.export_lacks", { clips });
     } catch (refused) {
       said.textContent = refused.message;
     }
