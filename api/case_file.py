@@ -18,7 +18,7 @@ from pathlib import Path
 from types import NoneType
 from typing import IO
 
-from api.case_pictures import FRAME, PictureCheck, check_pictures
+from api.case_pictures import FRAME, NAMED_AT_MOST, PictureCheck, check_pictures
 from api.case_sheet import SHEET, CaseContent, case_content
 from api.case_zip import refuse_slack
 from api.errors import CommandError, MisuseError, os_error_line
@@ -40,8 +40,6 @@ LARGEST_FILE_BYTES = 8 << 30
 LARGEST_TOTAL_BYTES = 64 << 30
 """Of a match with all its clips: a long day of play."""
 MOST_FILES = 20_000
-NAMED_AT_MOST = 5
-"""Of what is missing: the line stays one line."""
 SMALL_BYTES = 1 << 20
 LARGEST_RATIO = 100
 """How much a file may grow when it is unpacked: records grow some twenty times, pictures not at all."""

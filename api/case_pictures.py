@@ -9,7 +9,7 @@ import struct
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -27,6 +27,8 @@ from vision.evidence import ClipError, ClipIndex, ClipReader, check_clip
 from vision.evidence.clips import INDEX_ENDING, LARGEST_INDEX_BYTES, parse_index
 
 EVIDENCE = "evidence"
+NAMED_AT_MOST = 5
+"""Of clips, where a line tells of them: it stays one line."""
 MOST_CONTACTS = 8
 """Frames of first contact in a case: as many as can sit at a table."""
 LEVELS_APART = 3
@@ -51,13 +53,32 @@ class PictureCheck:
         """How many clips."""
         return len(self.indexes)
 
+    @property
+    def half_covered(self) -> tuple[str, ...]:
+        """Clips of older programs: of these nothing holds how they are shown."""
+        return tuple(index.clip_id for index in self.indexes if index.media_sha256 is None)
+
     def __str__(self) -> str:
         clips = "1 clip is" if self.clips == 1 else f"{self.clips} clips are"
         frames = (
             "1 frame is what it shows" if self.frames == 1 else f"{self.frames} frames are what they show"
         )
         told = f"{clips} as the record names it" if self.clips == 1 else f"{clips} as the record names them"
-        return f"{told}, {frames}" if self.frames else told
+        frames = f", {frames}" if self.frames else ""
+        return f"{told}{frames}{half_covered_text(self.half_covered)}"
+
+
+def half_covered_text(clip_ids: Collection[str]) -> str:
+    """What is not checked of clips that an older program cut, told behind what is. Empty: there are none.
+
+    >>> half_covered_text(["c3"])
+    ' (aspect and colours of c3 are not covered: an older version cut it)'
+    """
+    if not clip_ids:
+        return ""
+    it = "it" if len(clip_ids) == 1 else "them"
+    named = ", ".join([*clip_ids][:NAMED_AT_MOST]) + (", ..." if len(clip_ids) > NAMED_AT_MOST else "")
+    return f" (aspect and colours of {named} are not covered: an older version cut {it})"
 
 
 def named_clips(lines: Iterable[str]) -> Mapping[int, tuple[str, str]]:

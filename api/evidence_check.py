@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from api.case_pictures import half_covered_text
 from api.errors import CommandError
 from api.evidence_notes import noted_clips
 from api.evidence_shelf import EvidenceShelf
@@ -19,10 +20,13 @@ class EvidenceCheck:
     """Clips whose index and pictures are those that the record names."""
     gone: tuple[str, ...]
     """Clips that the record names and that do not lie there: they left by age or size, or were removed."""
+    half_covered: tuple[str, ...] = ()
+    """Clips of older programs: of these nothing holds how they are shown."""
 
     def __str__(self) -> str:
         gone = f", {len(self.gone)} not there ({', '.join(self.gone[:5])})" if self.gone else ""
-        return f"{self.whole} {'clip' if self.whole == 1 else 'clips'} as named{gone}"
+        whole = f"{self.whole} {'clip' if self.whole == 1 else 'clips'} as named"
+        return f"{whole}{half_covered_text(self.half_covered)}{gone}"
 
 
 def check_evidence(entries: Iterable[Entry], root: Path, record_name: str) -> EvidenceCheck:
@@ -31,7 +35,7 @@ def check_evidence(entries: Iterable[Entry], root: Path, record_name: str) -> Ev
     folder = EvidenceShelf(root).bind(record_name, noted)
     if folder is None:
         return EvidenceCheck(0, tuple(clip.clip_id for clip in noted))
-    whole, gone = 0, []
+    whole, gone, half_covered = 0, [], []
     for clip in noted:
         index = folder.index(clip.clip_id)
         if index is None:
@@ -44,4 +48,6 @@ def check_evidence(entries: Iterable[Entry], root: Path, record_name: str) -> Ev
         except ClipError as error:
             raise CommandError(f"{folder.path}: {error}") from None
         whole += 1
-    return EvidenceCheck(whole, tuple(gone))
+        if index.media_sha256 is None:
+            half_covered.append(clip.clip_id)
+    return EvidenceCheck(whole, tuple(gone), tuple(half_covered))

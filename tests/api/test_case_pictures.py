@@ -246,6 +246,27 @@ def test_a_case_of_a_play_with_its_clip_lacks_nothing_of_other_plays(asked: Aske
     assert check_case(path).pictures.clips == 1
 
 
+@pytest.fixture
+def older_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One whose indexes name no hash of the file."""
+    monkeypatch.setattr("vision.evidence.clips._sha256_of_media", lambda *_: None)
+
+
+def test_of_a_clip_of_an_older_program_is_told_what_is_not_covered(
+    older_program: None, asked: Asked, tmp_path: Path, capsys
+):
+    case = saved(asked, "v3", tmp_path / "case.zip")
+    record = tmp_path / "friday.jsonl"
+
+    assert cli.run(["verify", str(case)]) == 0
+    assert "(aspect and colours of c2 are not covered: an older version cut it)" in capsys.readouterr().out
+    assert cli.run(["verify", str(record), "--evidence", str(tmp_path / "evidence")]) == 0
+    assert (
+        "3 clips as named (aspect and colours of c1, c2, c3 are not covered: an older version cut them)"
+        in capsys.readouterr().out
+    )
+
+
 def test_a_case_says_what_people_said_of_what_it_answers(asked: Asked, tmp_path: Path):
     now = reversed_twice(asked)
 

@@ -1,5 +1,6 @@
 """Clips cut from compressed packets, and their frames by their times."""
 
+import hashlib
 import io
 from dataclasses import replace
 from pathlib import Path
@@ -21,8 +22,8 @@ from vision.evidence import (
     read_index,
     write_clip,
 )
-from vision.evidence.buffer import packets_from, packets_until
-from vision.evidence.clips import index_of, parse_index
+from vision.evidence.buffer import Row, packets_from, packets_until
+from vision.evidence.clips import index_of, media_of, parse_index
 from vision.packets import Packet
 from vision.sources import open_source
 
@@ -221,6 +222,78 @@ def test_what_changes_how_the_same_pictures_are_shown_is_found(plain_film, tmp_p
 
     with pytest.raises(ClipError, match=wanted):
         check_clip(index, media)
+
+
+COLOURS = {
+    "color_range": "tv",
+    "color_primaries": "smpte170m",
+    "colorspace": "smpte170m",
+    "color_trc": "bt709",
+}
+
+
+def shown_as(path: Path, told: dict[str, str]) -> Path:
+    """A film whose stream says of itself what ``told`` names."""
+    return write_film(path, "libx264", {"bf": "2", "g": "48", **COLOURS, **told}, even_ticks())
+
+
+def kept_of(path: Path) -> tuple[Row, list[Packet]]:
+    """All packets of a film."""
+    buffer = EvidenceBuffer(EvidenceSettings())
+    watched(path, buffer)
+    assert buffer.row is not None
+    return buffer.row, list(buffer.packets)
+
+
+def forged(index: ClipIndex, film: Path, other: Path) -> bytes:
+    """The clip as this program would have written it of a stream that says of itself what ``other`` does."""
+    (row, packets), (said, _) = kept_of(film), kept_of(other)
+    own = media_of(index, row, packets)
+    assert hashlib.sha256(own).hexdigest() == index.media_sha256
+    return media_of(index, replace(row, form=said.form), packets)
+
+
+SHOWN_OTHERWISE = [
+    pytest.param({"x264-params": "sar=16/11"}, id="aspect"),
+    pytest.param({"color_range": "pc"}, id="range of colours"),
+    pytest.param({"color_primaries": "bt2020"}, id="primaries"),
+    pytest.param({"colorspace": "bt709"}, id="matrix"),
+    pytest.param({"color_trc": "smpte2084"}, id="curve"),
+]
+
+
+@pytest.mark.parametrize("told", SHOWN_OTHERWISE)
+@pytest.mark.parametrize("ending", ["mp4", "mkv"])
+def test_a_clip_that_says_to_be_shown_in_another_way_is_found(tmp_path, told, ending):
+    film, other = shown_as(tmp_path / f"was.{ending}", {}), shown_as(tmp_path / f"now.{ending}", told)
+    row, packets = kept_of(film)
+    index = index_of("c1", row, packets, source=film.name, start_us=0, end_us=10_000_000)
+    check_clip(index, media_of(index, row, packets))
+
+    changed = forged(index, film, other)
+
+    with pytest.raises(ClipError, match="shown in another way"):
+        check_clip(index, changed)
+    check_clip(replace(index, media_sha256=None), changed)  # what nobody could tell before
+
+
+def test_an_index_of_an_older_program_holds_as_it_was_written(plain_film, tmp_path):
+    index, _ = cut(plain_film, tmp_path / "clips", 1_000_000, 2_000_000)
+    older = replace(index, media_sha256=None)
+
+    assert "media_sha256" not in older.text
+    assert parse_index(older.text.encode()) == older
+    check_clip(older, tmp_path / "clips" / index.media)
+
+
+def test_an_index_names_its_file_by_a_hash(plain_film, tmp_path):
+    index, _ = cut(plain_film, tmp_path / "clips", 1_000_000, 2_000_000)
+    written = (tmp_path / "clips" / index.media).read_bytes()
+
+    assert index.media_sha256 == hashlib.sha256(written).hexdigest()
+    assert parse_index(index.text.encode()) == index
+    with pytest.raises(ClipError, match="want a SHA-256"):
+        parse_index(index.text.replace(index.media_sha256, "x").encode())
 
 
 def test_times_that_no_video_has_are_refused(plain_film, tmp_path):

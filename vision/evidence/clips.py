@@ -27,6 +27,7 @@ LARGEST_INDEX_BYTES = 16 << 20
 _BITEXACT = {"fflags": "+bitexact"}
 """Without it Matroska files carry random numbers, and all of them the writer's version."""
 _CLIP_ID = re.compile(r"c[0-9]{1,9}")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 _AROUND_BYTES = 4096
 """What a file has around its pictures and beside each: far more than any container takes."""
 _MP4_CODECS = frozenset({"h264", "hevc", "av1", "vp9", "mpeg4"})
@@ -92,12 +93,17 @@ class ClipIndex:
     packets: tuple[IndexedPacket, ...]
     marks: tuple[Mark, ...] = ()
     zones: tuple[DrawnZone, ...] = ()
+    media_sha256: str | None = None
+    """SHA-256 of the file with the pictures, as it is written: with what players take from it beside them, as
+    aspect and colours. None: an older program cut the clip, and these are not covered."""
 
     def __post_init__(self) -> None:
         if not _CLIP_ID.fullmatch(self.clip_id):
             raise ValueError(f"clip_id: want c and a number, got {self.clip_id!r}")
         if self.media != media_name(self.clip_id, self.codec):
             raise ValueError(f"media: want {media_name(self.clip_id, self.codec)}, got {self.media!r}")
+        if self.media_sha256 is not None and not _DIGEST.fullmatch(self.media_sha256):
+            raise ValueError(f"media_sha256: want a SHA-256 in hex, got {self.media_sha256!r}")
         if self.time_base_num <= 0 or self.time_base_den <= 0:
             raise ValueError("time_base: want a fraction above 0")
         if len(self.size_px) != 2 or any(len(touch) != 2 for mark in self.marks for touch in mark.touches):
@@ -130,7 +136,10 @@ class ClipIndex:
     @property
     def text(self) -> str:
         """The index as it is written: canonical JSON with a line end."""
-        return canonical({"format": CLIP_FORMAT, "kind": "clip", **_with_rows(encode(self))}) + "\n"
+        body = _with_rows(encode(self))
+        if self.media_sha256 is None:
+            del body["media_sha256"]  # as older programs wrote it
+        return canonical({"format": CLIP_FORMAT, "kind": "clip", **body}) + "\n"
 
     @property
     def sha256(self) -> str:
@@ -148,7 +157,7 @@ def index_of(
 ) -> ClipIndex:
     """The index of a clip that holds these packets."""
     form = row.form
-    return ClipIndex(
+    index = ClipIndex(
         clip_id=clip_id,
         media=media_name(clip_id, form.codec),
         codec=form.codec,
@@ -171,6 +180,15 @@ def index_of(
             for packet in packets
         ),
     )
+    return replace(index, media_sha256=_sha256_of_media(index, row, packets))
+
+
+def _sha256_of_media(index: ClipIndex, row: Row, packets: Sequence[Packet]) -> str | None:
+    """SHA-256 of the file as it will be written; None where no file can be made of these packets."""
+    try:
+        return hashlib.sha256(media_of(index, row, packets)).hexdigest()
+    except (av.error.FFmpegError, OSError, OverflowError, ValueError):
+        return None  # who writes it is told why
 
 
 def write_clip(folder: Path, index: ClipIndex, row: Row, packets: Sequence[Packet]) -> None:
@@ -284,6 +302,11 @@ def check_clip(index: ClipIndex, media: Path | bytes) -> None:
         raise ClipError(
             f"{index.media}: its pictures are those that are listed, but not as this program writes them: it"
             " was changed, or another version wrote it"
+        )
+    if index.media_sha256 not in {None, hashlib.sha256(content).hexdigest()}:
+        raise ClipError(
+            f"{index.media}: its pictures are those that are listed, but it has them shown in another way"
+            " than when it was written: size, aspect or colours were changed"
         )
 
 
