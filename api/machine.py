@@ -1,8 +1,13 @@
-"""What this machine has: addresses that others on its networks can open, and how many files may be open."""
+"""What this machine has: addresses that others can open, how many files may be open, how we are called."""
 
 import contextlib
 import ipaddress
+import os
+import shlex
+import shutil
 import socket
+import sys
+from pathlib import Path
 
 try:
     import resource
@@ -25,6 +30,35 @@ def let_many_files_open() -> None:
     if soft != resource.RLIM_INFINITY and soft < wanted:
         with contextlib.suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+PROGRAM = "touchjudge"
+
+
+def typed_program(started_as: str, folder: Path) -> str:
+    """How a person in ``folder`` calls this program, as a shell takes it.
+
+    ``started_as``: what the system was asked to start (``sys.argv[0]``). A program below ``folder`` that is
+    on no search path is called by its way from there, and never by one that shows where on the disk it lies.
+    """
+    path = Path(os.path.abspath(folder / started_as))  # noqa: PTH100 - links stay as they were typed
+    if path.stem != PROGRAM or not path.is_file():
+        return PROGRAM
+    found = shutil.which(PROGRAM)
+    if found is not None and Path(found).samefile(path):
+        return PROGRAM
+    try:
+        return shlex.quote(str(path.relative_to(folder)))
+    except ValueError:
+        return PROGRAM
+
+
+def own_program() -> str:
+    """How a person calls this program where it was started; by its name where that folder is gone."""
+    try:
+        return typed_program(sys.argv[0], Path.cwd())
+    except OSError:
+        return PROGRAM
 
 
 def is_unspecified(host: str) -> bool:

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from api.languages import CODES, Language, chosen, language
+from api.machine import own_program
 from api.problems import problem_response
 from api.quiet import QUIET_REASONS
 from referee.setup import Game
@@ -186,5 +187,10 @@ def modules_of(script: str) -> tuple[str, ...]:
 
 def filled(html: str, spoken: Language) -> str:
     """A page with its ``{{words}}`` in a language; ``KeyError`` where the catalogue lacks one."""
-    fixed = {"lang": spoken.code, "dir": spoken.direction, "languages": " ".join(CODES)}
+    fixed = {
+        "lang": spoken.code,
+        "dir": spoken.direction,
+        "languages": " ".join(CODES),
+        "program": own_program(),
+    }
     return _SLOT.sub(lambda slot: escape(fixed.get(slot[1]) or spoken.words[slot[1]]), html)

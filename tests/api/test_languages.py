@@ -17,7 +17,7 @@ from referee.verdicts import Ruling
 
 OTHERS = [code for code in CODES if code != "en"]
 SCRIPTS = {"ar": r"[\u0600-\u06ff]", "mr": r"[\u0900-\u097f]"}
-FIXED = {"lang", "dir", "languages"}
+FIXED = {"lang", "dir", "languages", "program"}
 
 
 def slots(text: str) -> list[str]:

@@ -200,6 +200,20 @@ def test_how_a_case_is_checked_stands_beside_it(page: Page, served: str):
     expect(page.locator("#verify-row code")).to_have_text("touchjudge verify friday-v1.zip")
 
 
+def test_a_case_is_checked_by_the_program_as_it_was_started(
+    page: Page, served: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    program = tmp_path / ".venv" / "bin" / "touchjudge"
+    program.parent.mkdir(parents=True)
+    program.touch()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", [".venv/bin/touchjudge", "serve"])
+
+    open_case(page, served)
+
+    expect(page.locator("#verify-row code")).to_have_text(".venv/bin/touchjudge verify friday-v1.zip")
+
+
 def test_a_match_that_is_only_shown_offers_neither_answer_nor_case(page: Page, address: str, feed: MatchFeed):
     feed.rule((verdict(1, ruling="ILLEGAL"),), standings(player("south", "Ana", 1)))
     page.goto(f"{address}/review/friday#v1")
