@@ -21,6 +21,7 @@ from api.reopening import UnfitError, reopened
 from api.review_views import review_views
 from api.schemas import ReviewOut
 from referee.logs import read_log
+from referee.notation_words import ms_word
 from referee.replay import replay
 from vision.evidence import ClipIndex
 
@@ -148,7 +149,7 @@ def _sheet(content: CaseContent) -> str:
         "Pile": content.names.name(verdict.pile),
         "Card": verdict.card or "not read",
         "Player": verdict.player or "not known, or several",
-        "Clock": f"grade {detail.clock_grade}; guard {detail.guard_us} us",
+        "Clock": f"grade {detail.clock_grade}; guard {ms_word(detail.guard_us)} ms",
         "Clips": _clips_line(content),
         **({"Piles": NUMBERED} if content.names.from_zero else {}),
         **({"Note": f"judged again by this program: {content.note}"} if content.note else {}),

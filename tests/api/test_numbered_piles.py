@@ -113,6 +113,7 @@ def test_the_sheet_of_a_case_counts_piles_as_pages_do(record: Path, tmp_path: Pa
     assert "<dt>Pile</dt><dd>foundation 2</dd>" in sheet
     assert "9C from Ben&#x27;s waste on foundation 2" in sheet
     assert not NUMBERED_FROM_ZERO.search(sheet)
+    assert "guard 16.666 ms" in sheet
     assert check_case(case).files
 
 
