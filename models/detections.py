@@ -39,6 +39,24 @@ class Detections:
         """Card names, ``9H``, ``JK``, ``BACK`` or ``??``, one for each detection."""
         return tuple(CARD_NAMES[i] for i in self.class_id)
 
+    def without(self, which: NDArray[np.intp]) -> "Detections":
+        """These detections less those at the indices ``which``."""
+        is_kept = np.ones(len(self), bool)
+        is_kept[which] = False
+        return Detections(
+            corners_px=self.corners_px[is_kept],
+            class_id=self.class_id[is_kept],
+            confidence=self.confidence[is_kept],
+        )
+
+    def and_also(self, others: "Detections") -> "Detections":
+        """These detections, then the others."""
+        return Detections(
+            corners_px=np.concatenate([self.corners_px, others.corners_px]),
+            class_id=np.concatenate([self.class_id, others.class_id]),
+            confidence=np.concatenate([self.confidence, others.confidence]),
+        )
+
 
 class CardDetector(Protocol):
     """Anything that finds and names the cards of an image."""

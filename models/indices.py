@@ -14,7 +14,6 @@ from models.classes import CLASS_ID, JOKER, UNREADABLE
 from models.cut import order_quad
 from models.detections import Detections
 from models.geometry import intersection_area, quad_areas
-from models.squeeze import CARD_ASPECT
 
 ONE_CARD = 3.2
 """Two indices of one card lie at most so many of their heights apart: its diagonal is 80 of 26 mm."""
@@ -22,8 +21,6 @@ PASSES = 2
 """What bore out a card that then got another name is told of a card of its own, once more round."""
 GROWN = 1.1
 """Boxes that overlap when each is larger by this touch one another."""
-WHOLE_SHARE = 0.88
-"""A box with sides of so much of a card's is the whole card's. Of framed cards the pieces had up to 0.85."""
 AT_CORNER = 0.9
 """An index lies within so many of its heights of its own card's corner: 15 of 26 mm, and some for the box."""
 
@@ -91,7 +88,7 @@ def with_indices(cards: Detections, indices: Detections) -> Detections:
         for i in of_others:  # Each may be of a card that the one before named.
             if not _bears_out(known, indices, i):
                 _tell(known, indices, i)
-    known = joined_pieces(_whole(known, indices))
+    known = _whole(known, indices)
     return Detections(
         corners_px=np.stack([card.quad_px for card in known]) if known else cards.corners_px,
         class_id=np.array([card.class_id for card in known], np.int16),
@@ -114,33 +111,6 @@ def _whole(known: list[_Card], indices: Detections) -> list[_Card]:
             _join(rest, part)
             whole.remove(part)
     return whole
-
-
-def joined_pieces(known: list[_Card]) -> list[_Card]:
-    """Each card once where it was found in pieces: faces of one name that touch, none of them a whole card.
-
-    What shows of a card is smaller than the card only under another one, and two cards do not cover one
-    another: pieces that nothing else touches are of one card, such as frame and margin of a framed one.
-    """
-    cards = list(known)
-    for piece in known:
-        if piece not in cards or piece.class_id >= CLASS_ID[JOKER]:
-            continue
-        rest = next((card for card in cards if card is not piece and _are_pieces(piece, card)), None)
-        if rest is None or any(_touch(card, piece) for card in cards if card not in (piece, rest)):
-            continue
-        _join(rest, piece)
-        cards.remove(piece)
-    return cards
-
-
-def _are_pieces(one: _Card, other: _Card) -> bool:
-    """Whether two touching boxes of one name each lack a good part of a card as long as the longer one."""
-    if one.class_id != other.class_id or not _touch(one, other):
-        return False
-    sizes = [cv2.minAreaRect(card.quad_px)[1] for card in (one, other)]
-    long = WHOLE_SHARE * max(max(size) for size in sizes)
-    return all(max(size) < long or min(size) < long / CARD_ASPECT for size in sizes)
 
 
 def _join(rest: _Card, piece: _Card) -> None:

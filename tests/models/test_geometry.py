@@ -5,7 +5,7 @@ import pytest
 
 from models.classes import CLASS_ID
 from models.geometry import intersection_area, quad_areas, suppress_overlaps
-from models.onnx_detector import face_around, one_of_each
+from models.one_card import face_around, one_of_each
 
 
 def box(x: float, y: float, w: float = 10, h: float = 20) -> np.ndarray:

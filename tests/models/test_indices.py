@@ -172,31 +172,3 @@ def test_an_added_card_is_where_its_index_is() -> None:
 
     assert np.array_equal(completed.corners_px[0], ELSEWHERE)
     assert completed.confidence[0] == pytest.approx(0.95)
-
-
-INNER, STRIP = box(113, 110, 37, 60), box(150, 100, 14, 88)
-"""Frame and margin of a framed card, side by side."""
-
-
-@pytest.mark.parametrize(
-    ("cards", "count"),
-    [
-        pytest.param([("8H", INNER), ("8H", STRIP)], 1, id="frame and margin, each with an index"),
-        pytest.param([("8H", INNER), ("8D", STRIP)], 2, id="of two names"),
-        pytest.param([("8H", WHOLE), ("8H", box(163, 100, 63, 88))], 2, id="two whole cards side by side"),
-        pytest.param([("8H", WHOLE), ("8H", box(163, 100, 14, 88))], 2, id="a strip beside a whole card"),
-        pytest.param([("8H", INNER), ("8H", box(250, 100, 14, 88))], 2, id="apart"),
-        pytest.param(
-            [("8H", INNER), ("8H", STRIP), ("KS", box(100, 160, 63, 88))], 3, id="under another card"
-        ),
-        pytest.param(
-            [("8H", INNER), ("8H", STRIP), ("8H", box(100, 100, 14, 88))], 1, id="both margins of a frame"
-        ),
-    ],
-)
-def test_pieces_that_nothing_covers_are_one_card(cards: list[tuple[str, Quad]], count: int) -> None:
-    at_corners = [(name, 0.9, box(quad[0][0], quad[0][1], 13, 26)) for name, quad in cards]
-
-    completed = with_indices(found(*((name, 0.9, quad) for name, quad in cards)), found(*at_corners))
-
-    assert len(completed) == count
