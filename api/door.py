@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from api.access import LOCAL, Principal
 from api.access import Scope as TokenScope
 from api.errors import MisuseError
+from api.logs import Trouble
 from api.problems import fault_response, problem_response, refuse_socket
 from api.session_schemas import SessionIn
 from api.settings import Settings
@@ -126,6 +127,8 @@ class Door:
         self._pace = Buckets(settings.requests_per_s, settings.burst)
         self._wrong = Buckets(settings.wrong_tokens_per_s, 10)
         self._known: OrderedDict[str, tuple[float, Principal | None]] = OrderedDict()
+        self._audit_lost = Trouble("audit_lost")
+        self._answers_lost = Trouble("answers_not_remembered")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer it here."""
@@ -228,15 +231,21 @@ class Door:
         return "this token is none of this server's, has expired or was revoked"
 
     async def _holds(self, text: str) -> bool:
-        """Whether a token that opened a stream still holds."""
-        return await self._bearer(text) is not None
+        """Whether a token that opened a stream still holds; it does not where that cannot be looked up."""
+        try:
+            return await self._bearer(text) is not None
+        except TurnedAwayError:
+            return False
 
     async def _bearer(self, text: str) -> Principal | None:
         name, now_s = hashlib.sha256(text.encode()).hexdigest(), time.monotonic()
         known = self._known.get(name)
         if known is None or now_s - known[0] > TOKEN_CACHE_S:
             assert self._store is not None
-            found = await to_thread.run_sync(self._store.tokens.bearer, text)
+            try:
+                found = await to_thread.run_sync(self._store.tokens.bearer, text)
+            except StoreError as error:
+                raise TurnedAwayError(503, f"no token can be looked up: {error}") from None
             known = self._known[name] = now_s, self._late(found)
             while len(self._known) > MOST_CACHED:
                 self._known.popitem(last=False)
@@ -296,6 +305,8 @@ class Door:
         assert self._store is not None
         try:
             return await to_thread.run_sync(self._store.answers.begin, *asked, body)
+        except StoreError as error:
+            raise TurnedAwayError(503, f"nothing was entered: {error}") from None
         except OtherRequestError:
             raise TurnedAwayError(
                 422, "Idempotency-Key: it was used for another request; want a new one"
@@ -308,13 +319,19 @@ class Door:
             ) from None
 
     async def _remember(self, asked: tuple[str, str, str], heard: "_Heard") -> None:
-        """What was entered is answered alike for ever; what was not may be sent again."""
+        """What was entered is answered alike for ever; what was not may be sent again.
+
+        Where the store fails now, it is answered all the same: asked again, nobody can tell how it went.
+        """
         assert self._store is not None
         answers, given = self._store.answers, heard.given
-        if 200 <= given.status < 300:
-            await to_thread.run_sync(lambda: answers.give(*asked, given))
-        else:
-            await to_thread.run_sync(lambda: answers.forget(*asked))
+        try:
+            if 200 <= given.status < 300:
+                await to_thread.run_sync(lambda: answers.give(*asked, given))
+            else:
+                await to_thread.run_sync(lambda: answers.forget(*asked))
+        except StoreError as error:
+            self._answers_lost.tell(error, path=asked[1], status=given.status)
 
     async def _audit(self, scope: Scope, body: bytes, status: int) -> None:
         self._count(status)
@@ -329,12 +346,13 @@ class Door:
             status=status,
             request_digest=hashlib.sha256(body).hexdigest(),
         )
-        log = structlog.get_logger()
-        log.info("write", who=line.who, client=line.client, method=line.method, path=line.path, status=status)
+        structlog.get_logger().info(
+            "write", who=line.who, client=line.client, method=line.method, path=line.path, status=status
+        )
         try:
             await to_thread.run_sync(self._store.audit.write, line)
         except StoreError as error:  # what was entered is entered, and must be answered so
-            log.exception("audit_lost", cause=str(error), path=scope["path"], status=status)
+            self._audit_lost.tell(error, path=scope["path"], status=status)
 
 
 class _Heard:

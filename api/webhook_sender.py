@@ -13,11 +13,11 @@ from datetime import datetime
 from weakref import WeakKeyDictionary
 
 import httpx
-import structlog
 
 from api import clock
 from api.feed import MatchFeed
 from api.hub import Hub
+from api.logs import Trouble
 from api.store.database import StoreError
 from api.store.webhooks import EVENTS, Delivery, Webhook, WebhookBook
 from referee.codec import canonical
@@ -46,6 +46,7 @@ class WebhookSender:
         self._seen: WeakKeyDictionary[MatchFeed, int] = WeakKeyDictionary()
         self._woken = threading.Event()
         self._is_ending = False
+        self._waiting = Trouble("webhooks_wait")
         self._thread = threading.Thread(target=self._run, name="touchjudge-webhooks", daemon=True)
 
     def start(self) -> None:
@@ -75,7 +76,7 @@ class WebhookSender:
             try:
                 self.step()
             except StoreError as error:
-                structlog.get_logger().error("webhooks_wait", cause=str(error))
+                self._waiting.tell(error)
 
     def _look(self) -> None:
         """Owe every webhook what has changed since the last look."""

@@ -44,10 +44,13 @@ class AnswerBook:
         """Begin to answer, and say nothing; or the answer that was given to the same request.
 
         ``OtherRequestError``: the key stands for another request. ``UnknownOutcomeError``: it was begun
-        before, and either still runs or was cut off.
+        before, and either still runs or was cut off. Who asks again is answered by a store too that takes no
+        more (``StoreError`` to all others).
         """
         name, asked = _name(who, place, key), hashlib.sha256(body).hexdigest()
         moment = clock.as_text(self._now())
+        if self._is_known(name):
+            return self._given(name, asked)
         try:
             with self._database.transaction() as connection:
                 connection.execute(
@@ -76,6 +79,11 @@ class AnswerBook:
         before = clock.as_text(self._now() - KEPT_FOR)
         with self._database.transaction() as connection:
             return connection.execute(delete(ANSWERS).where(ANSWERS.c.begun_at < before)).rowcount
+
+    def _is_known(self, name: str) -> bool:
+        with self._database.transaction() as connection:
+            wanted = select(ANSWERS.c.key_digest).where(ANSWERS.c.key_digest == name)
+            return connection.execute(wanted).one_or_none() is not None
 
     def _given(self, name: str, asked: str) -> Given:
         with self._database.transaction() as connection:
