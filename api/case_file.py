@@ -18,11 +18,11 @@ from pathlib import Path
 from types import NoneType
 from typing import IO
 
-from api.case_pictures import FRAME, NAMED_AT_MOST, PictureCheck, check_pictures
+from api.case_pictures import FRAME, PictureCheck, check_pictures
 from api.case_sheet import SHEET, CaseContent, case_content
 from api.case_zip import refuse_slack
 from api.errors import CommandError, MisuseError, os_error_line
-from api.evidence_notes import clips_without_pictures, noted_clips
+from api.evidence_notes import missing_clips, missing_text
 from api.record_ends import lost_at_end
 from api.records import lines_of
 from referee.codec import CodecError, Json, canonical, parse_json, shown
@@ -82,13 +82,8 @@ class CaseCheck:
         """What of a match or case is not there, for a person. Empty: all of it is."""
         if not self.missing:
             return ""
-        count, names = len(self.missing), ", ".join(self.missing[:NAMED_AT_MOST])
-        more = ", ..." if count > NAMED_AT_MOST else ""
-        clips = (
-            "1 clip that its record names is" if count == 1 else f"{count} clips that its record names are"
-        )
-        kept = "no longer kept" if self.kind is ZipKind.MATCH else "no longer kept, or damaged,"
-        return f"{clips} not in it ({names}{more}): {kept} when it was exported, or taken out since"
+        told = "no longer kept, or damaged, when it was exported, or taken out since"
+        return f"{missing_text(self.missing)}: {told}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,17 +209,11 @@ def _checked(case: zipfile.ZipFile) -> CaseCheck:
     pictures = _check_beside(case, manifest, content)
     files = tuple(manifest.files)
     if manifest.kind is ZipKind.MATCH:
-        return CaseCheck(manifest.kind, files, found, pictures, missing=_missing_clips(content, pictures))
+        there = [index.clip_id for index in pictures.indexes]
+        missing = missing_clips(read_log(lines_of(content)).entries, there)
+        return CaseCheck(manifest.kind, files, found, pictures, missing=missing)
     told = _check_sheet(case, manifest, content, pictures)
     return CaseCheck(manifest.kind, files, found, pictures, note=told.note, missing=told.missing)
-
-
-def _missing_clips(record: bytes, pictures: PictureCheck) -> tuple[str, ...]:
-    """The clips that a record names, and of which it does not say that they could not be kept."""
-    entries = read_log(lines_of(record)).entries
-    there = {index.clip_id for index in pictures.indexes} | clips_without_pictures(entries)
-    named = dict.fromkeys(clip.clip_id for clip in noted_clips(entries))
-    return tuple(clip_id for clip_id in named if clip_id not in there)
 
 
 def _check_listed(

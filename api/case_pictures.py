@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from api.errors import CommandError
-from api.evidence_notes import parse_clip_note
+from api.evidence_notes import NAMED_AT_MOST, parse_clip_note
 from api.evidence_shelf import MatchFolder
 from referee.codec import CodecError, Json, parse_json, shown
 from referee.verdicts import Verdict
@@ -27,8 +27,6 @@ from vision.evidence import ClipError, ClipIndex, ClipReader, check_clip
 from vision.evidence.clips import INDEX_ENDING, LARGEST_INDEX_BYTES, parse_index
 
 EVIDENCE = "evidence"
-NAMED_AT_MOST = 5
-"""Of clips, where a line tells of them: it stays one line."""
 MOST_CONTACTS = 8
 """Frames of first contact in a case: as many as can sit at a table."""
 LEVELS_APART = 3

@@ -10,6 +10,7 @@ DIR/kitchen-1/c1.clip.json    times, hashes, and what the clip was cut for
 
 import re
 import shutil
+import stat
 import threading
 import time
 from collections.abc import Iterable, Iterator
@@ -19,7 +20,7 @@ from pathlib import Path
 from api.errors import CommandError, MisuseError, os_error_line
 from api.evidence_notes import NotedClip
 from referee.codec import CodecError, Json, canonical, parse_json
-from vision.evidence import ClipError, ClipIndex, read_index
+from vision.evidence import ClipError, ClipIndex, check_clip, read_index
 from vision.evidence.clips import INDEX_ENDING
 
 SECONDS_A_DAY = 86_400.0
@@ -66,7 +67,7 @@ class MatchFolder:
 
     def clip_ids(self) -> tuple[str, ...]:
         """Names of the clips that are whole."""
-        names = (path.name for path in _files_in(self.path))
+        names = (path.name for path in _files_in(self.path) if _is_own_file(path))
         ids = [name.removesuffix(INDEX_ENDING) for name in names if name.endswith(INDEX_ENDING)]
         return tuple(sorted((i for i in ids if _CLIP_FILE.fullmatch(i + INDEX_ENDING)), key=_number_in))
 
@@ -95,14 +96,29 @@ class MatchFolder:
 
     def index(self, clip_id: str) -> ClipIndex | None:
         """The index of a clip. None: there is none, or it does not hold."""
-        if _CLIP_FILE.fullmatch(clip_id + INDEX_ENDING) is None:
+        path = self.path / f"{clip_id}{INDEX_ENDING}"
+        if _CLIP_FILE.fullmatch(path.name) is None or not _is_own_file(path):
             return None
         try:
-            index = read_index(self.path / f"{clip_id}{INDEX_ENDING}")
+            index = read_index(path)
         except ClipError:
             return None
-        is_whole = index.clip_id == clip_id and (self.path / index.media).is_file()
-        return index if is_whole else None
+        return index if index.clip_id == clip_id and self.has_files_of(index) else None
+
+    def has_files_of(self, index: ClipIndex) -> bool:
+        """Whether the files of a clip lie here themselves; where a link leads is no evidence of ours."""
+        names = (f"{index.clip_id}{INDEX_ENDING}", index.media)
+        return not self.path.is_symlink() and all(_is_own_file(self.path / name) for name in names)
+
+    def is_whole(self, index: ClipIndex) -> bool:
+        """Whether the pictures of a clip are those of its index."""
+        try:
+            if self.has_files_of(index):
+                check_clip(index, self.path / index.media)
+                return True
+        except ClipError:
+            pass
+        return False
 
 
 class EvidenceShelf:
@@ -178,8 +194,7 @@ class EvidenceShelf:
         return None
 
     def _folders(self) -> Iterator[Path]:
-        folders = [path for path in _files_in(self.root) if path.is_dir()]
-        yield from folders[:FOLDERS_AT_MOST]
+        yield from _folders_in(self.root)[:FOLDERS_AT_MOST]
 
     def _match_id_in(self, path: Path) -> str | None:
         with self._lock:
@@ -237,7 +252,7 @@ def clear_parts(root: Path) -> None:
     What is new stays: another table may be writing it.
     """
     old_s = _now_s() - WRITING_S_AT_MOST
-    for folder in _files_in(root):
+    for folder in _folders_in(root):
         for path in _files_in(folder):
             found = _CLIP_FILE.fullmatch(path.name)
             if found is None:
@@ -261,7 +276,7 @@ class _ClipFiles:
 
 
 def _clips_in(root: Path) -> Iterator[_ClipFiles]:
-    for folder in _files_in(root):
+    for folder in _folders_in(root):
         for path in _files_in(folder):
             found = _CLIP_FILE.fullmatch(path.name)
             if found is None or found[2] == INDEX_ENDING or found[3] is not None:
@@ -284,6 +299,19 @@ def _written_s(path: Path) -> float:
         return path.stat().st_mtime
     except OSError:
         return _now_s()
+
+
+def _folders_in(root: Path) -> list[Path]:
+    """The folders of matches. A link is none: what lies elsewhere is not shown, taken away or removed."""
+    return [path for path in _files_in(root) if path.is_dir() and not path.is_symlink()]
+
+
+def _is_own_file(path: Path) -> bool:
+    """Whether a file itself lies there: no link, no device, no pipe."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except OSError:
+        return False
 
 
 def _files_in(folder: Path) -> list[Path]:

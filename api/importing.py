@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from api.case_file import RECORD, CaseError, ZipKind, check_case, copy_member, read_member
 from api.errors import CommandError
 from api.evidence_notes import noted_clips
-from api.evidence_shelf import EvidenceShelf
+from api.evidence_shelf import EvidenceShelf, MatchFolder
 from api.house import House, kept_match
 from api.play_print import seen_in
 from api.record_shelf import shown_match
@@ -122,13 +122,23 @@ def _is_same_match(taken: Log, there: bytes) -> bool:
 
 
 def _keep_clips(path: Path, names: list[str], shelf: EvidenceShelf, record: Path) -> None:
-    """Keep the clips of a match, if they are not kept here already."""
-    if not names or shelf.bind(record.stem, noted_clips(open_log(record).entries)) is not None:
+    """Keep the clips of a match that are not kept here already, or are damaged here."""
+    if not names:
         return
-    folder = shelf.new_match(record.stem)
+    there = shelf.bind(record.stem, noted_clips(open_log(record).entries))
+    folder = there or shelf.new_match(record.stem)
     try:
-        for name in sorted(names, key=lambda each: each.endswith(INDEX_ENDING)):
-            copy_member(path, name, folder.path / PurePosixPath(name).name)
+        for name in sorted(_lacking(folder, names), key=lambda each: each.endswith(INDEX_ENDING)):
+            target = folder.path / PurePosixPath(name).name
+            target.unlink(missing_ok=True)
+            copy_member(path, name, target)
     except BaseException:
-        shutil.rmtree(folder.path, ignore_errors=True)
+        if there is None:
+            shutil.rmtree(folder.path, ignore_errors=True)
         raise
+
+
+def _lacking(folder: MatchFolder, names: list[str]) -> list[str]:
+    """The files of those clips that are not whole in ``folder``."""
+    whole = {index.clip_id for index in folder.indexes() if folder.is_whole(index)}
+    return [name for name in names if PurePosixPath(name).name.split(".")[0] not in whole]

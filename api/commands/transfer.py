@@ -20,6 +20,9 @@ def export_match(
 ) -> None:
     """Put a match into one file: its record and its clips, with the hash of each.
 
+    Clips that are no longer kept, or damaged, are left out and named; the exit status is 1 then, as that of
+    'touchjudge verify' is, and 'touchjudge import' takes in the rest.
+
     Example: [bold]touchjudge export friday.jsonl friday.zip[/bold]
     """
     from api.case_export import write_match
@@ -30,6 +33,8 @@ def export_match(
 
     if out.suffix != ".zip":
         raise MisuseError(f"OUT wants a name that ends in .zip, got {out}")
+    if evidence is not None and not evidence.is_dir():
+        raise MisuseError(f"--evidence wants a folder that is there, got {evidence}")
     log = open_log(record)
     if not log.is_chained:
         raise CommandError(f"{record}: want a record; this has no hashes")
@@ -37,9 +42,11 @@ def export_match(
     folder = shelf.bind(record.stem, noted_clips(log.entries))
     if out.exists():
         raise MisuseError(f"{out} is there already; name another file")
-    write_match(out, b"".join(read_lines(record)), folder)
-    clips = 0 if folder is None else len(folder.clip_ids())
-    output().print(f"{out}: {len(log.entries)} entries, {clips} clips", markup=False)
+    content = write_match(out, b"".join(read_lines(record)), folder)
+    clips = "1 clip" if content.clips == 1 else f"{content.clips} clips"
+    output().print(f"{out}: {len(log.entries)} entries, {clips}", markup=False)
+    if content.missing:
+        raise CommandError(f"{out}: {content.what_is_missing}")
 
 
 def import_match(

@@ -52,7 +52,7 @@ class ClipFinder:
         key = f"{folder.path}/{clip_id}"
         with self._lock:
             known = self._indexes.get(key)
-        if known is None or not (folder.path / known[0].media).is_file():
+        if known is None or not folder.has_files_of(known[0]):
             index = folder.index(clip_id)
             if index is None:
                 return None

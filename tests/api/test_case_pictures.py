@@ -29,6 +29,7 @@ from api.pace import FullSpeed
 from api.record_file import RecordFile
 from api.record_shelf import shown_match
 from api.stopping import StopWish
+from api.v1.keeping import _missing_header
 from referee.codec import canonical
 from referee.record import hash_of
 from vision.calibration import calibrate_from_corners
@@ -820,3 +821,140 @@ def test_a_file_that_says_nothing_holds_nothing(hub: Hub):
     for text in ("", "[]", "{", '{"verdicts": 3}', '{"format":1,"verdicts":[1]}'):
         (folder.path / "waiting.json").write_text(text)
         assert folder.held == frozenset()
+
+
+# --- a whole match
+
+
+@pytest.mark.parametrize("lose", LOSSES)
+def test_a_match_is_exported_without_what_is_lost_and_says_so(
+    hub: Hub, asked: Asked, tmp_path: Path, home: Path, capsys, lose
+):
+    evidence, record = tmp_path / "evidence", tmp_path / "friday.jsonl"
+    clips = len(MatchFolder(evidence / "friday-1").clip_ids())
+    whole = asked.get(f"{MATCH}/export.zip")
+    lose(evidence / "friday-1")
+
+    answer = asked.get(f"{MATCH}/export.zip")
+    status = cli.run(["export", str(record), str(tmp_path / "out.zip"), "--evidence", str(evidence)])
+
+    told = capsys.readouterr()
+    assert whole.headers.get("TouchJudge-Missing-Clips") is None
+    assert (answer.status_code, answer.headers["TouchJudge-Missing-Clips"]) == (200, "c2")
+    assert (status, f", {clips - 1} clip" in told.out) == (1, True)
+    lacks = "1 clip that its record names is not in it (c2): no longer kept, or damaged"
+    assert told.err.splitlines() == [f"touchjudge: {tmp_path / 'out.zip'}: {lacks}"]
+    (tmp_path / "web.zip").write_bytes(answer.content)
+    for name in ("out.zip", "web.zip"):
+        assert check_case(tmp_path / name).missing == ("c2",)
+        assert check_case(tmp_path / name).pictures.clips == clips - 1
+    assert cli.run(["import", str(tmp_path / "out.zip")]) == 0
+    assert f"note: {lacks}, when it was exported" in capsys.readouterr().err
+    assert len(list(home.rglob("*.mp4"))) == clips - 1
+
+
+def test_clips_that_were_missing_come_with_a_later_export(hub: Hub, asked: Asked, tmp_path: Path, home: Path):
+    (tmp_path / "whole.zip").write_bytes(asked.get(f"{MATCH}/export.zip").content)
+    gone(tmp_path / "evidence" / "friday-1")
+    (tmp_path / "less.zip").write_bytes(asked.get(f"{MATCH}/export.zip").content)
+    assert cli.run(["import", str(tmp_path / "less.zip")]) == 0
+    (kept,) = (home / "evidence").iterdir()
+    cut_short_id = MatchFolder(kept).clip_ids()[0]
+    (kept / f"{cut_short_id}.mp4").write_bytes(b"damaged since")
+
+    assert cli.run(["import", str(tmp_path / "whole.zip")]) == 0
+
+    assert list((home / "evidence").iterdir()) == [kept]
+    indexes = MatchFolder(kept).indexes()
+    assert "c2" in [index.clip_id for index in indexes]
+    assert all(MatchFolder(kept).is_whole(index) for index in indexes)
+
+
+def test_a_match_without_its_folder_of_clips_names_them(hub: Hub, tmp_path: Path, capsys):
+    record, empty = tmp_path / "friday.jsonl", tmp_path / "empty"
+    empty.mkdir()
+
+    status = cli.run(["export", str(record), str(tmp_path / "out.zip"), "--evidence", str(empty)])
+
+    told = capsys.readouterr()
+    assert (
+        status,
+        ", 0 clips" in told.out,
+        "clips that its record names are not in it (c1, c2" in told.err,
+    ) == (
+        1,
+        True,
+        True,
+    )
+
+
+def test_a_folder_of_evidence_that_is_not_there_is_misuse(hub: Hub, tmp_path: Path, capsys):
+    out = tmp_path / "out.zip"
+
+    status = cli.run(
+        ["export", str(tmp_path / "friday.jsonl"), str(out), "--evidence", str(tmp_path / "nope")]
+    )
+
+    assert (status, out.exists()) == (2, False)
+    assert "--evidence wants a folder that is there, got" in capsys.readouterr().err
+
+
+def test_a_header_stays_short_however_many_clips_are_missing():
+    header = _missing_header([f"c{i}" for i in range(1, 20_001)])["TouchJudge-Missing-Clips"]
+
+    assert header.startswith("c1, c2, ")
+    assert header.endswith("c200, and 19800 more")
+
+
+# --- links to elsewhere
+
+
+def linked_pictures(folder: Path, elsewhere: Path) -> None:
+    (folder / "c2.mp4").rename(elsewhere / "c2.mp4")
+    (folder / "c2.mp4").symlink_to(elsewhere / "c2.mp4")
+
+
+def linked_index(folder: Path, elsewhere: Path) -> None:
+    (folder / "c2.clip.json").rename(elsewhere / "c2.clip.json")
+    (folder / "c2.clip.json").symlink_to(elsewhere / "c2.clip.json")
+
+
+def linked_secret(folder: Path, elsewhere: Path) -> None:
+    (elsewhere / "secret").write_text("secret")
+    (folder / "c2.mp4").unlink()
+    (folder / "c2.mp4").symlink_to(elsewhere / "secret")
+
+
+def linked_folder(folder: Path, elsewhere: Path) -> None:
+    folder.rename(elsewhere / folder.name)
+    folder.symlink_to(elsewhere / folder.name)
+
+
+@pytest.mark.parametrize("link", [linked_pictures, linked_index, linked_secret, linked_folder])
+@pytest.mark.parametrize("is_known", [True, False], ids=["seen before", "not seen before"])
+def test_what_a_link_leads_to_is_neither_shown_nor_taken_away(
+    hub: Hub, asked: Asked, tmp_path: Path, link, is_known: bool
+):
+    assert hub.evidence is not None
+    if is_known:
+        assert asked.get(f"{MATCH}/clips/c2/video").status_code == 200
+    (tmp_path / "elsewhere").mkdir()
+    link(tmp_path / "evidence" / "friday-1", tmp_path / "elsewhere")
+
+    answers = [asked.get(f"{MATCH}/clips/c2/{each}") for each in ("video", "index", "frames/6500000.jpg")]
+    export = asked.get(f"{MATCH}/export.zip")
+
+    assert [answer.status_code for answer in answers] == [404, 404, 404]
+    with zipfile.ZipFile(io.BytesIO(export.content)) as packed:
+        assert "evidence/c2.mp4" not in packed.namelist()
+    assert "c2" in export.headers["TouchJudge-Missing-Clips"].split(", ")
+
+
+def test_nothing_is_removed_where_a_link_leads(hub: Hub, tmp_path: Path):
+    folder = aged(hub)
+    (tmp_path / "elsewhere").mkdir()
+    linked_folder(folder, tmp_path / "elsewhere")
+
+    assert sweep(tmp_path / "evidence", Retention()) == 0
+
+    assert (tmp_path / "elsewhere" / "friday-1" / "c2.mp4").is_file()
