@@ -19,6 +19,7 @@ from api.fates import fates_of
 from api.feed import MatchFeed
 from api.kinship import akin_to, spoken_of
 from api.quiet import is_untold
+from api.reopening import RecordError, UnfitError, taken_back
 from api.review_views import Told, call_view, review_views
 from api.reviewing import next_id, says_what_holds
 from api.schemas import CallOut, ReviewOut, StandingsOut, VerdictOut
@@ -86,7 +87,11 @@ class LineSink(Protocol):
         ...
 
     def sync(self) -> None:
-        """Make sure that they outlive the machine too."""
+        """Make sure that they outlive the machine too; ``CommandError`` where the last ones do not."""
+        ...
+
+    def check(self) -> None:
+        """``CommandError`` where no more could be kept now; nothing is kept by it."""
         ...
 
     def content(self) -> bytes:
@@ -209,7 +214,9 @@ class MatchDesk:
         self.on_ruled: Callable[[tuple[Verdict, ...]], None] | None = None
         """Who is told of new verdicts as the referee gave them, with the lock held. None: nobody."""
         self._failure: CommandError | None = None
-        """Why the record takes no more. None: it does."""
+        """Why the record takes no more, whatever comes. None: it does."""
+        self._refusal: CommandError | None = None
+        """Why it did not take what a person told last: once there is room again, it does. None: it did."""
 
     @property
     def setup(self) -> MatchSetup:
@@ -253,8 +260,16 @@ class MatchDesk:
 
     @property
     def failure(self) -> CommandError | None:
-        """Why the record takes no more. None: it does."""
-        return self._failure
+        """Why the record takes no more now; looked at again where it took none. None: it does."""
+        with self._lock:
+            if self._refusal is not None and self._record is not None:
+                try:
+                    self._record.check()
+                except CommandError as error:
+                    self._refusal = error
+                else:
+                    self._refusal = None
+            return self._failure or self._refusal
 
     # -- the chain ------------------------------------------------------------------------------------------
 
@@ -399,8 +414,8 @@ class MatchDesk:
 
     @property
     def is_on_disk(self) -> bool:
-        """Whether a record is kept."""
-        return self._record is not None
+        """Whether a record is kept, and goes on."""
+        return self._record is not None and self._failure is None
 
     def record_bytes(self) -> bytes:
         """The record so far: whole lines."""
@@ -436,18 +451,19 @@ class MatchDesk:
                 said = "no joker can be declared: this match is played without jokers"
                 raise ImpossibleError(said, "no_jokers")
             judged = self._refused(lambda: self._match.observe(told, at_us=t_us))
-            call = self._calls[entry] = call_view(entry, t_us, told, self.setup)
+            call = call_view(entry, t_us, told, self.setup)
             if is_late:
                 views = self._keep_late(judged, call)
             else:
                 views = self._keep(judged, calls=(call,), is_told=True)
+            self._calls[entry] = call
             if isinstance(told, CardsCounted | BacksCounted):
                 self._counted_us = t_us
             answer = EnteredOut(
                 entry=entry,
                 kind=kind_of(told),
                 t_us=t_us,
-                is_on_disk=self._record is not None,
+                is_on_disk=self.is_on_disk,
                 verdicts=views,
             )
             subject, word = _said(told)
@@ -672,16 +688,42 @@ class MatchDesk:
         if self._record is None:
             self._lines += lines
             return
+        if is_told:
+            self._write_told(self._record, "".join(lines))
+            return
         try:
-            if is_told:
-                self._record.append("".join(lines))
-                self._record.sync()
-                return
             for line in lines:
                 self._record.append(line)
         except CommandError as error:
             self._failure = error
             raise
+
+    def _write_told(self, record: LineSink, lines: str) -> None:
+        """Keep what a person told, or go back to the match without it: both may go on."""
+        try:
+            record.append(lines)
+            record.sync()
+        except CommandError as error:
+            self._refusal = error
+            self._go_back(record)
+            raise
+        self._refusal = None
+
+    def _go_back(self, record: LineSink) -> None:
+        """Make the match again from all that the record has: what was not kept has not been."""
+        now_us, is_running = self._match.referee.now_us, not self._match.proceedings.is_finished
+        try:
+            with nothing_collected():
+                match = taken_back(record.content())
+            if is_running and now_us is not None and match.advance(now_us).lines:
+                raise UnfitError("verdicts are missing in it")
+        except (CommandError, RecordError, UnfitError) as error:
+            said = f"the record cannot be read again: {error}; start the server again"
+            self._failure = CommandError(said)
+            raise self._failure from None
+        if is_running:
+            match.proceedings.look_back()
+        self._match, self._tried = match, None
 
     def _consequence(
         self, review: Review, would: Consequence, *, confirm: str | None = None, entry: int | None = None

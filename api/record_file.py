@@ -1,11 +1,13 @@
 """The record on disk: whole lines, each handed to the system before the next is made."""
 
 import contextlib
+import errno
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from io import FileIO
 from pathlib import Path
+from tempfile import TemporaryFile
 from types import TracebackType
 from typing import Self
 
@@ -18,6 +20,10 @@ except ImportError:  # Windows has no such locks
     fcntl = None  # type: ignore[assignment]
 
 _ADDED_TO = "it was added to while it was read; read it again (a server: start it again)"
+ROOM_BYTES = 16 << 10
+"""Room that a disk is tried for: a review with its verdicts takes a few thousand bytes."""
+UNSYNCED = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EROFS})
+"""What pipes and devices answer, which have nothing to sync."""
 LONGEST_HEADER_BYTES = 1 << 20
 """A header names two players and some thirty piles: a few thousand bytes."""
 
@@ -36,6 +42,10 @@ class RecordFile:
         self.kept_as: Path | None = None
         """Where an earlier record of this name went. None: there was none."""
         self._whole_bytes = 0
+        self._before = 0, 0
+        """Bytes and lines before the last append."""
+        self._is_torn = False
+        """Whether a part of a line stands behind the whole ones and could not be cut off."""
         self._tail = RecordTail(path, 0)
         """Where what comes after its close goes."""
         try:
@@ -51,27 +61,50 @@ class RecordFile:
 
     def append(self, line: str) -> None:
         """Write a whole line, or several, with their line ends; all or, with a ``CommandError``, nothing."""
-        encoded = memoryview(line.encode())
         if self._file.closed:
             self._tail.append(line)
             self._whole_bytes = self._tail.size
             self.line_count += line.count("\n")
             return
-        written = 0
+        encoded, written = memoryview(line.encode()), 0
         try:
+            if self._is_torn:
+                self._file.truncate(self._whole_bytes)
             while written < len(encoded):
                 written += self._file.write(encoded[written:]) or 0
         except OSError as error:
             self._cut_to_whole_lines()
             raise CommandError(self._failure_line(error)) from None
+        self._is_torn = False
+        self._before = self._whole_bytes, self.line_count
         self._whole_bytes += len(encoded)
         self.line_count += line.count("\n")
 
     def sync(self) -> None:
-        """Make sure that all that was appended outlives the machine too."""
-        if not self._file.closed:
-            with contextlib.suppress(OSError):  # pipes and the like cannot be synced
-                os.fsync(self._file.fileno())
+        """Make sure that all that was appended outlives the machine too.
+
+        ``CommandError`` where that cannot be: what was appended last is taken back then.
+        """
+        if self._file.closed:
+            return
+        try:
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            if error.errno in UNSYNCED:
+                return
+            self._whole_bytes, self.line_count = self._before
+            self._cut_to_whole_lines()
+            raise CommandError(self._failure_line(error)) from None
+
+    def check(self) -> None:
+        """``CommandError`` where nothing more could be kept now; the record is not touched."""
+        if self._file.closed:
+            self._tail.check()
+            return
+        try:
+            _try_room(self.path)
+        except OSError as error:
+            raise CommandError(self._failure_line(error)) from None
 
     def content(self) -> bytes:
         """All lines so far; ``CommandError`` where they cannot be read back."""
@@ -100,12 +133,15 @@ class RecordFile:
 
     def _cut_to_whole_lines(self) -> None:
         """Take back a line of which only a part was written; cutting needs no space on a full disk."""
+        self._is_torn = True
         with contextlib.suppress(OSError):  # what is no regular file has nothing to cut
             self._file.truncate(self._whole_bytes)
+            self._file.seek(self._whole_bytes)
+            self._is_torn = False
 
     def _failure_line(self, error: OSError) -> str:
-        cause = "the disk is full" if is_disk_full(error) else os_error_line(error)
-        return f"cannot go on with the record: {cause}; {self.path} is whole up to line {self.line_count}"
+        whole = f"{self.path} is whole up to line {self.line_count}"
+        return f"cannot go on with the record: {_cause(error)}; {whole}"
 
 
 class HeldError(CommandError):
@@ -119,6 +155,8 @@ class RecordTail:
         self.path = path
         self.size = size
         """Bytes that were read; a file that has another size by now was added to by somebody else."""
+        self._torn = b""
+        """What could not be added, and perhaps not be cut off again. Empty: nothing."""
         self._held: FileIO | None = None
         """The file, while it is kept from others. None: it is opened when something is added."""
 
@@ -156,8 +194,16 @@ class RecordTail:
             with self._opened() as file:
                 self._write(file, memoryview(text.encode()))
         except OSError as error:
-            raise CommandError(f"cannot add to the record: {os_error_line(error)}") from None
+            raise CommandError(_not_added(error)) from None
         self.size += len(text.encode())
+
+    def check(self) -> None:
+        """``CommandError`` where nothing could be added now; the record is not touched."""
+        try:
+            with self._opened():
+                _try_room(self.path)
+        except OSError as error:
+            raise CommandError(_not_added(error)) from None
 
     def sync(self) -> None:
         """Nothing is left to do: what was appended is on disk."""
@@ -185,19 +231,49 @@ class RecordTail:
                 _lock(file)
             elif not os.path.samestat(os.fstat(file.fileno()), self.path.stat()):
                 raise CommandError(f"{self.path}: another file lies there now; put the record back")
+            self._mend(file)
             if file.seek(0, os.SEEK_END) != self.size:
                 raise CommandError(f"{self.path}: {_ADDED_TO}")
             yield file
 
+    def _mend(self, file: FileIO) -> None:
+        """Cut off what an earlier try left behind the whole lines; of others nothing is cut."""
+        if not self._torn:
+            return
+        file.seek(self.size)
+        if self._torn.startswith(file.read(len(self._torn) + 1)):
+            file.truncate(self.size)
+            os.fsync(file.fileno())
+        self._torn = b""
+
     def _write(self, file: FileIO, content: memoryview) -> None:
-        written = 0
+        written, self._torn = 0, bytes(content)
         try:
             while written < len(content):
                 written += file.write(content[written:]) or 0
             os.fsync(file.fileno())
         except OSError:
-            file.truncate(self.size)
+            with contextlib.suppress(OSError):  # it is tried again before anything else is added
+                self._mend(file)
             raise
+        self._torn = b""
+
+
+def _try_room(path: Path) -> None:
+    """``OSError`` where there is no room beside ``path``; a kill leaves nothing of the try behind."""
+    with TemporaryFile(dir=path.parent, buffering=0) as file:
+        left = ROOM_BYTES
+        while left:
+            left -= file.write(bytes(left)) or 0
+        os.fsync(file.fileno())
+
+
+def _cause(error: OSError) -> str:
+    return "the disk is full" if is_disk_full(error) else os_error_line(error)
+
+
+def _not_added(error: OSError) -> str:
+    return f"cannot add to the record: {_cause(error)}; nothing was entered"
 
 
 def _read(path: Path, size: int) -> bytes:

@@ -60,6 +60,10 @@ class MendedTail:
         """Keep other programs from adding to it meanwhile; ``HeldError`` where one keeps it."""
         return self._tail.held()
 
+    def check(self) -> None:
+        """``CommandError`` where nothing could be added now."""
+        self._tail.check()
+
     def sync(self) -> None:
         """Nothing is left to do: what was appended is on disk."""
 
@@ -93,6 +97,15 @@ def reopened(path: Path, content: bytes) -> Reopened:
         missing="".join(made[len(written) :]),
     )
     return Reopened(log, match, record)
+
+
+def taken_back(content: bytes) -> RecordedMatch:
+    """The match as far as ``content`` goes, all that was written of it; ``UnfitError`` where it does not."""
+    lines = lines_of(content)
+    match, made = _judged_again(read_log(lines))
+    if made != [line.decode() for line in lines]:
+        raise UnfitError("the verdicts in it are not those of its observations")
+    return match
 
 
 def _judged_again(log: Log) -> tuple[RecordedMatch, list[str]]:
@@ -133,4 +146,13 @@ def read_content(path: Path) -> bytes:
         raise CommandError(f"cannot read the record: {os_error_line(error)}") from None
 
 
-__all__ = ["BROKEN_OFF", "MendedTail", "RecordError", "Reopened", "UnfitError", "read_content", "reopened"]
+__all__ = [
+    "BROKEN_OFF",
+    "MendedTail",
+    "RecordError",
+    "Reopened",
+    "UnfitError",
+    "read_content",
+    "reopened",
+    "taken_back",
+]

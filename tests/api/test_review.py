@@ -238,7 +238,7 @@ def test_a_record_that_cannot_be_written_stays_whole(record: Path, monkeypatch: 
     )
 
     review = Appeal(appeal_id="a1", verdict_id="v1", raised_by=Seat.NORTH, grounds="", at_us=opened.at_us)
-    with pytest.raises(CommandError, match="cannot add to the record: No space left"):
+    with pytest.raises(CommandError, match="cannot add to the record: the disk is full"):
         opened.enter(review)
 
     assert record.read_bytes() == before
