@@ -1,7 +1,7 @@
 """What is kept of a match: its record and what follows from it, whether people still write into it or not."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -18,6 +18,14 @@ class Kept:
 
     header: RecordHeader
     proceedings: Proceedings
+
+    @property
+    def told(self) -> tuple[object, ...]:
+        """All but what was seen: how it was set up, whatever it is called, then what people added.
+
+        Of two records of what was seen once, this tells whether one goes on where the other ends.
+        """
+        return (replace(self.header.setup, match_id=""), *self.proceedings.added)
 
 
 class Archive(Protocol):

@@ -126,6 +126,8 @@ class MatchFeed:
         """Names what was seen and told, by its record. Empty: not known, or it still runs."""
         self.entries = 0
         """Of its record, when that was read."""
+        self.is_sound = False
+        """Whether the verdicts in its record are those that this program gives: it can be reviewed."""
         self.frames = 0
         """Frames seen so far."""
         self.latencies = Latencies()

@@ -62,13 +62,42 @@ class Hub:
     def copied_from(self, feed: MatchFeed) -> MatchFeed | None:
         """The match that ``feed`` is a copy of. None: it is none, or the one that counts.
 
-        Of several records of what was played once, that with the most in it counts: it was reviewed last.
+        Of several records of what was played once, one whose verdicts are those of its observations counts
+        before one that is only shown, and of these that with the most in it: it was reviewed last.
         """
-        if not feed.play_print:
+        same = self._records_of(feed)
+        if len(same) < 2:
             return None
-        same = [each for each in self.feeds if each.play_print == feed.play_print]
-        counts = max(same, key=lambda each: each.entries, default=feed)
+        told = {each.match_id: len(self._told_in(each)) for each in same}
+        counts = max(same, key=lambda each: (each.is_sound, told[each.match_id], each.entries))
         return None if counts is feed else counts
+
+    def contradicting(self, feed: MatchFeed) -> tuple[MatchFeed, ...]:
+        """The other records of the match of ``feed`` in which something else was set up or added.
+
+        Neither of two such records goes on where the other ends, so that a person must say which of them
+        counts. One that is only shown contradicts none that is sound: it does not count.
+        """
+        same = [each for each in self._records_of(feed) if each.is_sound is feed.is_sound]
+        if len(same) < 2:
+            return ()
+        own, found = self._told_in(feed), []
+        for each in same:
+            other = self._told_in(each)
+            both = min(len(own), len(other))
+            if own[:both] != other[:both]:
+                found.append(each)
+        return tuple(found)
+
+    def _records_of(self, feed: MatchFeed) -> tuple[MatchFeed, ...]:
+        """All records in which the same was seen."""
+        if not feed.play_print:
+            return (feed,)
+        return tuple(each for each in self.feeds if each.play_print == feed.play_print)
+
+    def _told_in(self, feed: MatchFeed) -> tuple[object, ...]:
+        archive = self.archive(feed.match_id)
+        return () if archive is None else archive.read(lambda kept: kept.told)
 
     def newest_of_table(self, table: str) -> MatchFeed | None:
         """The newest match on this table."""

@@ -150,6 +150,8 @@ class MatchStandingOut(Schema):
     """Something that would count is not known yet, or the match is not over."""
     copy_of: str | None = None
     """The match of which this is another record: that one counts. None: this one does."""
+    contradicted_by: tuple[str, ...] = ()
+    """Other records of this match with other reviews: it is provisional until a person puts one away."""
     ranks: tuple[RankOut, ...]
 
 

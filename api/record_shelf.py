@@ -62,6 +62,7 @@ def _reviewable(kept: Reopened, path: Path, match_id: str) -> tuple[MatchFeed, M
     proceedings = kept.match.proceedings
     standings = standings_view(proceedings.scorecard, proceedings.setup)
     feed = _feed(kept.log, path, match_id, standings)
+    feed.is_sound = True
     desk = MatchDesk(kept.match, feed=feed)
     desk.go_on(kept.record, _told(kept.log))
     _end(feed, kept.log)

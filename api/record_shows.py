@@ -31,6 +31,8 @@ class RecordShows:
         """What is worth remembering, once the server is up."""
         self._held: list[Path] = []
         self._faults: list[str] = []
+        self._path_of: dict[str, Path] = {}
+        """Where the records lie, by the ids of their matches."""
 
     def show_all(self, paths: Iterable[Path]) -> None:
         """Show records, each once; ``CommandError`` where not a single one can be.
@@ -51,6 +53,8 @@ class RecordShows:
         for fault in self._faults:
             self._note(f"{fault}; it is not shown")
         self._tell_held()
+        for match_id in self._path_of:
+            self._tell_copy(match_id)
 
     def _refuse_nothing(self) -> None:
         if self._hub.feeds:
@@ -86,9 +90,23 @@ class RecordShows:
         self._bind_clips(opened)
         if desk is not None:
             self.kept.append(kept_match(match_id, feed.table, path, desk.setup, desk.header_line))
-        counts = self._hub.copied_from(feed)
-        if counts is not None:
-            self._note(f"{path} is a copy of the match {counts.match_id!r}: standings count it once")
+        self._path_of[match_id] = path
+
+    def _tell_copy(self, match_id: str) -> None:
+        """Tell of a record which is not the one of its match that counts."""
+        feed = self._hub.find(match_id)
+        counts = None if feed is None else self._hub.copied_from(feed)
+        if feed is None or counts is None:
+            return
+        path = self._path_of[match_id]
+        if counts in self._hub.contradicting(feed):
+            other = self._path_of.get(counts.match_id, counts.match_id)
+            self._note(
+                f"{path} and {other} are records of one match and contradict each other: standings count"
+                f" {counts.match_id!r}, as provisional, until one of them is put away"
+            )
+            return
+        self._note(f"{path} is a copy of the match {counts.match_id!r}: standings count it once")
 
     def _bind_clips(self, opened: OpenedMatch) -> None:
         if self._hub.evidence is None:

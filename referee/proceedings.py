@@ -82,6 +82,8 @@ class Proceedings:
         self._fold = Fold(setup)
         self._shelf = Shelf()
         self._reviews: dict[int, Review] = {}
+        self._late: dict[int, Observation] = {}
+        """Counts that were told after the end, by entry."""
         self._newest_entry = 0
         self._count = 0
         """Verdicts given."""
@@ -179,6 +181,7 @@ class Proceedings:
         book = self._book
         late = Entered(self._numbered(entry), _counted(observation), self.referee.now_us)
         self._shelf.add(late)
+        self._late[late.entry] = late.observation
         folded = self._folded(self._reviews)
         self._fold, self._trail = folded.fold, folded.trail
         given = book.adopt(folded.given, f"c{late.entry}")
@@ -213,6 +216,12 @@ class Proceedings:
     def reviews(self) -> Mapping[int, Review]:
         """All that people entered about verdicts, by number."""
         return self._reviews
+
+    @property
+    def added(self) -> tuple[Review | Observation, ...]:
+        """What people added to what was seen, in its order: reviews, and counts told after the end."""
+        both = {**self._reviews, **self._late}
+        return tuple(both[number] for number in sorted(both))
 
     @property
     def taken_back(self) -> frozenset[int]:

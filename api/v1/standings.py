@@ -26,7 +26,8 @@ def match_standings(request: Request, response: Response, view: TheView, hub: Th
 def standings(hub: TheHub, delay_s: Delay) -> StandingsListOut:
     """How the players of every match stand, and what the matches that are over add up to.
 
-    A match of which there are several records is added up once: ``copy_of`` names the one that counts.
+    A match of which there are several records is added up once: ``copy_of`` names the one that counts. Where
+    they contradict each other, ``contradicted_by`` names the others, and the match is provisional.
     """
     matches = [standing_of(feed.seen(delay_s), hub) for feed in hub.feeds]
     return StandingsListOut(matches=tuple(matches), players=_players(matches))
@@ -63,13 +64,15 @@ def _rows(standing: MatchStandingOut) -> list[tuple[Cell, ...]]:
 def standing_of(view: Seen, hub: Hub) -> MatchStandingOut:
     """How the players of a match stand, as it is seen."""
     score, counts = view.score, hub.copied_from(view.feed)
+    against = tuple(each.match_id for each in hub.contradicting(view.feed))
     return MatchStandingOut(
         match_id=score.match_id,
         table=score.table,
         game=score.game,
         state=score.state,
-        is_provisional=bool(score.open_items) or score.state is not MatchState.FINISHED,
+        is_provisional=bool(score.open_items or against) or score.state is not MatchState.FINISHED,
         copy_of=None if counts is None else counts.match_id,
+        contradicted_by=against,
         ranks=_ranks(score.players, Game(score.game)),
     )
 

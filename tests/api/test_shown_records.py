@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Iterator
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
@@ -22,8 +23,13 @@ from api.feed import MatchFeed
 from api.house import opened_house
 from api.hub import Hub
 from api.record_shelf import shown_match
-from referee.logs import read_record
+from api.record_shows import RecordShows
+from api.records import lines_of
+from referee.codec import canonical
+from referee.logs import read_record, verify
 from referee.piles import Seat
+from referee.record import hash_of
+from referee.verdicts import Ruling
 from vision.evidence import write_clip
 from vision.evidence.files import cut_from_file
 
@@ -167,6 +173,95 @@ def test_other_matches_of_the_same_players_all_count(tmp_path: Path):
 
     assert [each["copy_of"] for each in told["matches"]] == [None, None]
     assert [each["matches"] for each in told["players"]] == [2, 2]
+
+
+# --- records of one match that differ
+
+
+RACED = "F1: ... 4H\nland Ana 5H waste F1 983.3..1000\nland Ben 5H waste F1 1033.3..1050\n"
+
+
+def ruled(path: Path, ruling: Ruling, *kept: int) -> Path:
+    """The record of a race that a person answered, after its end."""
+    match = ReviewedMatch(RACED)
+    match.finished()
+    match.enter(match.ruled("v1", ruling, *kept))
+    path.write_text("".join(match.lines))
+    return path
+
+
+def forged(sound: Path, path: Path) -> Path:
+    """The same with another answer to the race, and all hashes made anew; what follows is as it was."""
+    values = [json.loads(line) for line in sound.read_bytes().splitlines()]
+    before = ""
+    for value in values:
+        if value["kind"] == "resolution":
+            value["payload"].update(ruling="LEGAL", kept=[0, 1])
+        if "prev_hash" in value:
+            value["prev_hash"] = before
+        value["hash"] = before = hash_of({key: each for key, each in value.items() if key != "hash"})
+    path.write_text("".join(canonical(value) + "\n" for value in values))
+    assert verify(lines_of(path.read_bytes())).is_ok
+    return path
+
+
+def served_by(*paths: Path) -> Hub:
+    hub = Hub()
+    with ExitStack() as stack:
+        RecordShows(hub, notes(), stack).show_all(paths)
+    return hub
+
+
+@pytest.mark.parametrize("first", ["forged", "sound"])
+def test_a_record_that_is_only_shown_takes_no_place_in_standings(tmp_path: Path, capsys, first: str):
+    sound = ruled(tmp_path / "sound.jsonl", Ruling.FIRST, 1)
+    fake = forged(sound, tmp_path / "aaa.jsonl")
+
+    hub = served_by(*([fake, sound] if first == "forged" else [sound, fake]))
+
+    with Asked(hub) as asked:
+        told = asked.get("/api/v1/standings").json()
+        table = asked.get("/api/v1/standings.csv").text
+    assert {each["match_id"]: each["copy_of"] for each in told["matches"]} == {"sound": None, "aaa": "sound"}
+    assert [each["contradicted_by"] for each in told["matches"]] == [[], []]
+    assert ("aaa" in table, table.count("sound,")) == (False, 2)
+    err = capsys.readouterr().err
+    assert f"{fake} is shown only: the verdicts in it are not those of its observations" in err
+    assert f"{fake} is a copy of the match 'sound': standings count it once" in err
+    assert "is a copy of the match 'aaa'" not in err
+
+
+def test_records_of_one_match_that_contradict_each_other_are_told(tmp_path: Path, capsys):
+    one = ruled(tmp_path / "one.jsonl", Ruling.FIRST, 1)
+    other = ruled(tmp_path / "other.jsonl", Ruling.LEGAL, 0, 1)
+    plain = record_of(ReviewedMatch(RACED), tmp_path / "plain.jsonl")
+
+    hub = served_by(plain, one, other)
+
+    with Asked(hub) as asked:
+        told = {each["match_id"]: each for each in asked.get("/api/v1/standings").json()["matches"]}
+        table = asked.get("/api/v1/standings.csv").text
+    assert {name: (each["copy_of"], each["contradicted_by"]) for name, each in told.items()} == {
+        "plain": ("one", []),
+        "one": (None, ["other"]),
+        "other": ("one", ["one"]),
+    }
+    assert (told["one"]["is_provisional"], ",yes," in table) == (True, True)
+    assert f"{other} and {one} are records of one match and contradict each other" in capsys.readouterr().err
+
+
+def test_what_is_added_while_it_is_shown_counts_too(tmp_path: Path):
+    """A copy that was the same when both were opened is the one behind, once the other was reviewed."""
+    paths = [record_of(ReviewedMatch(RACED), tmp_path / f"{name}.jsonl") for name in ("one", "other")]
+    hub = hub_of(*paths)
+
+    with Asked(hub) as asked:
+        answer = asked.post("/api/v1/matches/other/appeals", json={"verdict_id": "v1", "seat": "Ben"})
+        told = asked.get("/api/v1/standings").json()["matches"]
+
+    assert answer.status_code == 201, answer.text
+    assert [each["copy_of"] for each in told] == ["other", None]
+    assert [each["contradicted_by"] for each in told] == [[], []]
 
 
 # --- where it is found
