@@ -147,6 +147,11 @@ class MatchFeed:
         return self._is_closed
 
     @property
+    def is_over(self) -> bool:
+        """Whether nothing more is seen."""
+        return self._state in {MatchState.FINISHED, MatchState.BROKEN}
+
+    @property
     def match(self) -> MatchOut:
         """The match as a list of matches shows it."""
         return self.seen(0).match

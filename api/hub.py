@@ -59,6 +59,12 @@ class Hub:
         with self._lock:
             return self._archives.get(match_id)
 
+    def keeps_clips(self, feed: MatchFeed) -> bool:
+        """Whether clips of a match are kept, or may still be: of one that is over, whether there are any."""
+        if self.evidence is None:
+            return False
+        return not feed.is_over or self.evidence.match(feed.match_id) is not None
+
     def copied_from(self, feed: MatchFeed) -> MatchFeed | None:
         """The match that ``feed`` is a copy of. None: it is none, or the one that counts.
 

@@ -79,6 +79,8 @@ class MatchDetailOut(Schema):
     """Whether it is played with jokers, which players declare."""
     is_on_disk: bool = False
     """Whether a record is kept."""
+    keeps_clips: bool = False
+    """Whether clips of it are kept here, or may still be. False: none will come."""
     why_only_shown: str = ""
     """Why no call and no review can be entered. Empty: see ``is_open`` and ``is_over``."""
     why_no_case: str = ""

@@ -72,13 +72,19 @@ def matches(
 def match(request: Request, response: Response, feed: TheFeed, view: TheView, hub: TheHub) -> MatchDetailOut:
     """A match with its seats, its rules and how it is filmed."""
     tagged(request, response, view.tag)
-    archive = hub.archive(feed.match_id)
+    archive, keeps_clips = hub.archive(feed.match_id), hub.keeps_clips(feed)
     if archive is None:
         seats, why = _seats_shown(view), "nothing is kept of it here"
         return MatchDetailOut(
-            match=view.match, seats=seats, t_us=view.score.t_us, why_only_shown=why, why_no_case=why
+            match=view.match,
+            seats=seats,
+            t_us=view.score.t_us,
+            keeps_clips=keeps_clips,
+            why_only_shown=why,
+            why_no_case=why,
         )
-    return detail_view(archive, view.match, view.score.t_us)
+    detail = detail_view(archive, view.match, view.score.t_us)
+    return detail.model_copy(update={"keeps_clips": keeps_clips})
 
 
 @router.get("/matches/{match_id}/seats", tags=["matches"])

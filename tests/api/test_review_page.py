@@ -15,6 +15,7 @@ from scripted_match import ScriptedEyes, bare, landing, recorded_match
 from api.evidence_keeper import EvidenceKeeper
 from api.evidence_shelf import EvidenceShelf, Retention
 from api.hub import Hub
+from api.languages import language as spoken
 from api.match_runner import MatchRunner, Outlets
 from api.pace import FullSpeed
 from api.record_file import RecordFile
@@ -252,6 +253,47 @@ def test_the_page_says_what_a_saved_case_lacks(page: Page, filmed: str, tmp_path
     assert films
     expect(said).to_contain_text("Saved, but not all of its pictures are in it (c1)")
     expect(said).to_be_visible()
+
+
+@pytest.mark.parametrize("language", ["en", "ar", "mr", "su", "af"])
+def test_a_match_that_is_over_and_has_no_clips_says_so(page: Page, tmp_path: Path, language: str):
+    """As the live page does; nothing is waited for."""
+    path = DeskMatch(tmp_path / "friday.jsonl").play().finish().record.path
+    hub = Hub()
+    opened = shown_match(path, match_id="friday")
+    hub.add(opened.feed, opened.desk)
+    hub.evidence = EvidenceShelf(tmp_path / "evidence")
+    hub.evidence.bind("friday", opened.clips)
+    with serving(hub) as address:
+        page.goto(f"{address}/review/friday?lang={language}#v3")
+
+        expect(page.locator("#no-evidence")).to_have_text(spoken(language).words["live.no_picture_kept"])
+        expect(page.locator("#no-evidence")).not_to_have_class("busy")
+
+
+def test_a_play_whose_clip_is_gone_is_not_waited_for(page: Page, filmed: str, tmp_path: Path):
+    for film in (tmp_path / "evidence").glob("*/c*"):
+        film.unlink()
+
+    page.goto(f"{filmed}/review/friday#v1")
+
+    expect(page.locator("#no-evidence")).to_have_text("No picture is kept of this play.")
+    expect(page.locator("#no-evidence")).not_to_have_class("busy")
+
+
+def test_the_clip_of_a_match_that_runs_is_waited_for(
+    page: Page, served: str, played: DeskMatch, tmp_path: Path
+):
+    """Unless nobody keeps any: then none is waited for either."""
+    page.goto(f"{served}/review/friday#v1")
+    expect(page.locator("#no-evidence")).to_have_text("No picture is kept with this match.")
+
+    hub = Hub()
+    hub.add(played.feed, played.desk)
+    hub.evidence = EvidenceShelf(tmp_path / "evidence")
+    with serving(hub) as address:
+        page.goto(f"{address}/review/friday#v1")
+        expect(page.locator("#no-evidence")).to_contain_text("still being kept")
 
 
 def test_the_overlay_replays_slowly_what_was_overturned(pages: Callable[..., Page], filmed: str):

@@ -42,10 +42,12 @@ function centreOf(polygon) {
 }
 
 export class Evidence {
-  /** `isRunning` says whether the match still runs, so that clips are still made. */
-  constructor(here, onFrame, isRunning) {
+  /** `isRunning` says whether the match still runs, so that clips are still made; `about` brings what is kept of it. */
+  constructor(here, onFrame, isRunning, about) {
     this.here = here;
     this.isRunning = isRunning;
+    this.wasRunning = false; // since this page is open: its last clips may still be written when it is over
+    this.about = about;
     this.onFrame = onFrame;
     this.stage = byId("stage");
     this.controls = byId("controls");
@@ -105,15 +107,23 @@ export class Evidence {
   }
 
   /** There is no clip: it was only told, its clip is not whole yet, or none is kept. */
-  sayNone(verdict, looks) {
+  async sayNone(verdict, looks) {
     const mine = this.shown;
     if (verdict.evidence.length === 0) {
       this.say(t("review.told"));
       return;
     }
-    const isAwaited = this.isRunning() || looks < MOST_LOOKS;
+    const { keeps_clips: isKept } = await this.about;
+    if (mine !== this.shown) return;
+    if (!isKept) {
+      this.say(t("live.no_picture_kept"));
+      return;
+    }
+    this.wasRunning ||= this.isRunning();
+    const isLookedFor = this.isRunning() || looks < MOST_LOOKS;
+    const isAwaited = isLookedFor && this.wasRunning;
     this.say(t(isAwaited ? "review.cutting" : "review.no_evidence"), isAwaited ? "busy" : "");
-    if (isAwaited) this.timer = setTimeout(() => mine === this.shown && this.show(verdict, looks + 1), LATER_MS);
+    if (isLookedFor) this.timer = setTimeout(() => mine === this.shown && this.show(verdict, looks + 1), LATER_MS);
   }
 
   async find(verdict) {

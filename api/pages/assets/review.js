@@ -37,7 +37,7 @@ let beginAsking;
 const about = new Promise((begin) => { beginAsking = begin; }).then(() => aboutMatch(matchId)); // what is kept of it, and what it takes: asked once it is there
 let may = new Set(); // what this page may do with this match; nothing until it is told
 const isDetailKept = about.then((known) => known.is_open || !known.why_no_case); // times and arithmetic come from its record
-const evidence = new Evidence(here, (tUs) => showTouches.playhead(tUs), () => ["waiting", "playing"].includes(view?.score?.state));
+const evidence = new Evidence(here, (tUs) => showTouches.playhead(tUs), () => ["waiting", "playing"].includes(view?.score?.state), about);
 const answer = new AnswerForm(here, { viewOf: () => view, nextOpen, focusList });
 
 /** Why a verdict stands on the list; null: it does not. */
