@@ -17,7 +17,7 @@ from referee.clock import ClockGrade
 from referee.nerts_rules import LARGEST_NERTS_PILE
 from referee.piles import Seat
 from referee.setup import MatchSetup, SeatSetup
-from referee.texts import turns_text
+from referee.texts import JOINERS, is_blank, turns_text
 
 CHARACTERS_AT_MOST = 200_000
 """Ten rounds of sixty tables have some 40,000."""
@@ -32,7 +32,8 @@ class TournamentError(ValueError):
 
 
 def _name(text: str) -> str:
-    if not text.strip() or not text.isprintable() or turns_text(text):
+    controls = (sign for sign in text if not sign.isprintable() and sign not in JOINERS)
+    if is_blank(text) or any(controls) or turns_text(text):
         raise ValueError("want a name that can be read")
     return text
 

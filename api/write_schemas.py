@@ -9,15 +9,21 @@ from api.schemas import ReviewOut, Schema, StandingsOut, VerdictOut
 from api.tournament_file import CHARACTERS_AT_MOST
 from referee.reviews import LONGEST_TEXT, fault_in_kept
 from referee.tellings import CallKind
-from referee.texts import without_turns
+from referee.texts import is_blank, without_turns
 from referee.verdicts import Ruling
 
 MOST_CARDS = 432
 """A deck with two jokers for each of eight seats."""
 LARGEST_SEQ = 2**53
 
-CLEANED = AfterValidator(without_turns)
-"""Of what a person types: marks that turn its direction are left out, as no record may carry them."""
+
+def _cleaned(text: str) -> str:
+    return "" if is_blank(text) else without_turns(text)
+
+
+CLEANED = AfterValidator(_cleaned)
+"""Of what a person types: marks that turn its direction are left out, as no record may carry them, and what
+shows nothing is nothing."""
 
 SeatName = Annotated[
     str,

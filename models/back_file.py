@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from models.backs import BackBook, BackSettings, BackSignature
 from models.open_file import open_file
 from models.wanted import wanted_of
+from referee.texts import JOINERS, is_blank
 
 LARGEST_BYTES = 3_000_000
 """A back takes some 22,000 characters: that is 130 of them."""
@@ -23,9 +24,10 @@ class BackFileError(ValueError):
 
 def player_name(text: str) -> str:
     """``text``; ``ValueError`` if it is no name that people can read."""
-    if not text.strip() or len(text) > LONGEST_NAME:
-        raise ValueError(f"{text[:20]!r}: want a name of 1 to {LONGEST_NAME} characters")
-    if any(unicodedata.category(sign) in {"Cc", "Cf", "Cs", "Zl", "Zp"} for sign in text):
+    if is_blank(text) or len(text) > LONGEST_NAME:
+        raise ValueError(f"{text[:20]!a}: want a name of 1 to {LONGEST_NAME} characters")
+    kinds = {unicodedata.category(sign) for sign in text if sign not in JOINERS}
+    if not kinds.isdisjoint({"Cc", "Cf", "Cs", "Zl", "Zp"}):
         raise ValueError(f"{text!a}: has control characters (want a name)")
     return text
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from referee.observations import Observation
 from referee.piles import Seat
-from referee.texts import turns_text
+from referee.texts import is_blank, turns_text
 from referee.verdicts import RuleId, Ruling
 
 LONGEST_TEXT = 2000
@@ -110,7 +110,7 @@ def fault_in_review(review: Review) -> str | None:
             return f"{name}: want a text without signs that turn its direction"
         if len(text) > LONGEST_TEXT:
             return f"{name}: want at most {LONGEST_TEXT} characters"
-        if name != "grounds" and not isinstance(review, Appeal) and not text.strip():
+        if name != "grounds" and not isinstance(review, Appeal) and is_blank(text):
             return f"{name}: a person who answers says who and why; want a text"
     return _fault_in_resolution(review) if isinstance(review, Resolution) else None
 

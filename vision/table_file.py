@@ -28,7 +28,7 @@ from models.open_file import open_file
 from models.wanted import wanted_of
 from referee.piles import PileId, Seat
 from referee.setup import Game
-from referee.texts import turns_text
+from referee.texts import is_blank, seen_in, turns_text
 from vision.table import Edge, FourCorners, Markers, SeatPlace, Table, Zone
 
 OVERLAP_MM2 = 1.0
@@ -74,8 +74,8 @@ def _pile_name(text: str) -> str:
 
 def _player_name(text: str) -> str:
     """``text``; ``ValueError`` if people could not read it, or if it would turn what stands beside it."""
-    if not text.strip():
-        raise ValueError(f"{text!r}: blank (want a name)")
+    if is_blank(text):
+        raise ValueError(f"{text!a}: blank (want a name)")
     if any(unicodedata.category(sign) in {"Cc", "Cs", "Zl", "Zp"} for sign in text) or turns_text(text):
         raise ValueError(f"{text!a}: has control characters (want a name)")
     return text
@@ -217,7 +217,8 @@ def _table_of(file: _TableFile) -> Table:
     seats = tuple(SeatPlace(s.seat, s.player, s.edge, s.partner_of, s.nerts_pile) for s in file.seats)
     zones = tuple(_zone_of(section, size_mm, file.game) for section in file.piles)
     _refuse_twice([place.seat.value for place in seats], "seats", "seat")
-    _refuse_twice([place.player.strip() for place in seats], "seats", "player")
+    _refuse_twice([_as_seen(place.player) for place in seats], "seats", "player")
+    _refuse_seat_words(seats)
     _refuse_twice([str(zone.pile) for zone in zones], "piles", "pile")
     _refuse_strangers(zones, seats)
     _refuse_overlaps(zones)
@@ -283,6 +284,20 @@ def _refuse_twice(names: list[str], section: str, what: str) -> None:
     for name in names:
         if names.count(name) > 1:
             raise TableFileError(f"{section}: {what} {name} is given twice")
+
+
+def _as_seen(name: str) -> str:
+    """``name`` as people see it: two that differ in nothing else are one."""
+    return unicodedata.normalize("NFC", " ".join(filter(None, map(seen_in, name.split()))))
+
+
+def _refuse_seat_words(seats: tuple[SeatPlace, ...]) -> None:
+    """Commands take a seat or a name: a player who is called as another seat would be taken for it."""
+    for place in seats:
+        word = _as_seen(place.player).lower()
+        if word != place.seat.value and word in tuple(Seat):
+            wanted = "want a name that is no other seat's"
+            raise TableFileError(f"seats: player {place.player} sits at {place.seat} ({wanted})")
 
 
 def _refuse_strangers(zones: tuple[Zone, ...], seats: tuple[SeatPlace, ...]) -> None:

@@ -46,6 +46,7 @@ def new(
     Example: [bold]touchjudge table new kitchen.toml --corners "40,20 1880,22 1885,1060 35,1058"[/bold]
     """
     from api.table_plan import CornersInPicture, table_text
+    from vision.table_file import TableFileError, parse_table
 
     names = [name.strip() for name in players.split(",")]
     if len(names) != 2 or not all(names):
@@ -55,6 +56,10 @@ def new(
     _refuse_existing(path)
     view = None if corners is None else CornersInPicture(_parse_size(picture_size), _parse_corners(corners))
     text = table_text(_table_name(path), names, view)
+    try:
+        parse_table(text, name="--players")
+    except TableFileError as error:
+        raise MisuseError(str(error)) from None
     _write(path, text.encode())
     notes().print(
         f"wrote {path}; look at it over a picture: touchjudge table show {path} PICTURE", markup=False

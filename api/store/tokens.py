@@ -15,6 +15,7 @@ from api.access import Principal, Scope
 from api.feed import LONGEST_DELAY_S
 from api.store.database import Database
 from api.store.tables import TOKENS
+from referee.texts import is_blank
 
 _FORM = re.compile(r"tj_([0-9a-f]{12})_([A-Za-z0-9_-]{43})")
 SECRET_BYTES = 32
@@ -119,7 +120,7 @@ class TokenBook:
 
 
 def _refuse(name: str, scopes: frozenset[Scope], delay_s: float, days: int | None) -> None:
-    if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+    if is_blank(name) or len(name) > LONGEST_NAME or not name.isprintable():
         raise ValueError(f"name: want 1 to {LONGEST_NAME} characters, got {name!r}")
     if not scopes:
         raise ValueError(f"scopes: want one or more of {', '.join(Scope)}")

@@ -123,6 +123,12 @@ def one_error_line(capsys: pytest.CaptureFixture[str]) -> str:
         pytest.param(
             ["table", "new", "t.toml", "--players", "A\x1bna,Ben"], "control characters", id="no name to show"
         ),
+        pytest.param(["table", "new", "t.toml", "--players", "Ana,\u2800"], "blank", id="no name to see"),
+        pytest.param(
+            ["table", "new", "t.toml", "--players", "north,Ben"],
+            "no other seat's",
+            id="a name that is a seat",
+        ),
         pytest.param(["table", "new", "t.toml", "--corners", "1,2 3"], "four 'X,Y' pairs", id="bad corners"),
         pytest.param(["table", "markers", "--size-mm", "999"], "--size-mm", id="huge markers"),
         pytest.param(["table", "markers", "m.png"], "ends in .pdf, got m.png", id="markers are a PDF"),

@@ -185,6 +185,11 @@ def test_misuse(capsys, record: Path, arguments: list[str], wanted: str):
             ["answer", "v1", "--stands", "--by", " ", "--reason", "x"], "reviewer: a person", id="nobody"
         ),
         pytest.param(
+            ["answer", "v1", "--stands", "--by", "\u2060", "--reason", "x"],
+            "reviewer: a person",
+            id="nobody who is seen",
+        ),
+        pytest.param(
             ["appeal", "v9", "--player", "Ana"], "there is no verdict 'v9' yet", id="an appeal against none"
         ),
         pytest.param(["undo", "4", *BY], "entry 4 is no observation, appeal", id="a verdict is not undone"),

@@ -164,6 +164,7 @@ def test_a_token_ends_when_it_is_revoked_or_its_days_are_over(book, clock: SetCl
     ("name", "scopes", "delay_s", "wanted"),
     [
         pytest.param("", [Scope.OVERLAY], 0, "name: want 1 to 100", id="no name"),
+        pytest.param("\u3164", [Scope.OVERLAY], 0, "name: want 1 to 100", id="a name that nobody sees"),
         pytest.param("x" * 101, [Scope.OVERLAY], 0, "name: want 1 to 100", id="a long name"),
         pytest.param("a\x1bb", [Scope.OVERLAY], 0, "name: want 1 to 100", id="no name to show"),
         pytest.param("Cy", [], 0, "scopes: want one or more", id="no scope"),

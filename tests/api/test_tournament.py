@@ -107,6 +107,14 @@ def asked(hub: Hub) -> Iterator[Asked]:
 # --- the plan
 
 
+def test_a_name_is_written_with_the_joiners_of_its_script():
+    name = "\u0936\u0930\u094d\u200d\u092f\u0941"
+
+    plan = parse_tournament(PAIRS.replace("Cid", name))
+
+    assert plan.players[2] == name
+
+
 def test_a_plan_says_who_sits_where_with_which_handicap():
     plan = parse_tournament(PLAN)
 
@@ -168,6 +176,7 @@ def test_players_whose_partners_change_are_ranked_alone():
             "nerts_pile = 15", "nerts_pile = 47", "players[0].nerts_pile: want at most 46", id="pile"
         ),
         pytest.param('name = "Ben"', 'name = "Ana"', "players: player 'Ana' is given twice", id="twice"),
+        pytest.param('name = "Ben"', 'name = "\u3164"', "players[1].name: want a name that", id="unseen"),
         pytest.param('name = "Ben"', 'name = "B\\u202en"', "players[1].name: want a name that", id="turning"),
         pytest.param(
             'north = "Ben"', 'north = "Bne"', "tables[0].seats.north: no player 'Bne'", id="unknown"

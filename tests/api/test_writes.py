@@ -308,6 +308,16 @@ def test_a_match_that_is_over_takes_reviews_only(client: httpx.Client, played: D
             "reason: a person who answers says who and why",
             id="no reason",
         ),
+        pytest.param(
+            "resolutions",
+            {"verdict_id": "v1", "decision": "stands", "reason": "\u200b \u3164\u2800\ufe0f"},
+            409,
+            "reason: a person who answers says who and why",
+            id="a reason that nobody sees",
+        ),
+        pytest.param(
+            "calls", {"call": "nerts", "seat": "\u2060"}, 422, "nobody is called ''", id="a seat nobody sees"
+        ),
     ],
 )
 def test_what_cannot_be_is_a_problem_and_enters_nothing(
@@ -327,6 +337,13 @@ def test_a_match_that_is_only_shown_takes_nothing(hub: Hub):
         answer = httpx.post(f"{address}{MATCH}/calls", json={"call": "nerts"}, timeout=30)
 
     assert (answer.status_code, "only shown here" in answer.json()["detail"]) == (409, True)
+
+
+def test_who_writes_a_name_that_nobody_sees_is_named_by_the_token(client: httpx.Client, tmp_path: Path):
+    answer = post(client, "calls", call="nerts", seat="Ana", by="\u115f\u200d")
+
+    lines = (tmp_path / "friday.jsonl").read_bytes().splitlines(keepends=True)
+    assert json.loads(lines[answer.json()["entry"]])["payload"]["told_by"] == "this computer"
 
 
 def test_what_the_record_does_not_take_is_not_acknowledged(

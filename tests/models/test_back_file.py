@@ -20,7 +20,10 @@ COLOURS = str(signature(0))
 
 
 @pytest.mark.parametrize("name", ["backs.toml", "backs.json"])
-@pytest.mark.parametrize("players", [(), ("Ana",), ('Zoë "Z" O\\Hara', "李", "\N{SLIGHTLY SMILING FACE}")])
+@pytest.mark.parametrize(
+    "players",
+    [(), ("Ana",), ('Zoë "Z" O\\Hara', "李", "\N{SLIGHTLY SMILING FACE}", "\u0930\u094d\u200d\u092f")],
+)
 def test_a_file_is_read_back(tmp_path: Path, name: str, players: tuple[str, ...]) -> None:
     book = BackBook(tuple((player, signature(i)) for i, player in enumerate(players)))
 
@@ -47,6 +50,7 @@ def rows(**changes: object) -> str:
         pytest.param("b.json", "[" * 100_000, "b.json", id="brackets without end"),
         pytest.param("b.json", rows(colours="AAAA"), "signature", id="too short a signature"),
         pytest.param("b.json", rows(player=""), "want a name", id="no name"),
+        pytest.param("b.json", rows(player="\u2800"), "want a name", id="a name that nobody sees"),
         pytest.param("b.json", rows(player="A\u001b[2Jna"), "control", id="a name that moves the cursor"),
         pytest.param("b.toml", "format = 1\nbacks = [[[", "b.toml", id="TOML: cut off"),
         pytest.param("b.toml", "format = 1\nbacks = []\nbacks = []", "b.toml", id="TOML: a key twice"),

@@ -201,6 +201,13 @@ def test_polygons_are_turned_clockwise():
         ),
         pytest.param('"Ben"', '"Ana"', "player Ana is given twice", id="one name for two"),
         pytest.param('"Ben"', '" \\t "', "blank", id="blank player"),
+        pytest.param('"Ben"', '"\u200b"', "blank", id="invisible player"),
+        pytest.param('"Ben"', '"\u3164 \u2800"', "blank", id="player of fillers"),
+        pytest.param('"Ben"', '"An\u200ba"', "given twice", id="one name for two but for what is not seen"),
+        pytest.param('"Ben"', '"south"', "player south sits at north", id="player called as another seat"),
+        pytest.param(
+            '"Ana"', '" East"', "East sits at south", id="player called as a seat that is not there"
+        ),
         pytest.param('"Ben"', '"B\\nn"', "control characters", id="player over two lines"),
         pytest.param('"Ben"', '"B\u202en"', r"'B\\u202en': has control", id="player from right to left"),
         pytest.param('"Ben"', f'"{"B" * 65}"', r"seats\[1\]\.player", id="player with a long name"),
@@ -225,6 +232,21 @@ def test_what_does_not_hold_is_refused_in_one_line(old, new, said):
 
     assert str(error.value).startswith("kitchen.toml: ")
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("\u0936\u0930\u094d\u200d\u092f\u0941", id="Marathi, with a joiner"),
+        pytest.param("\u0639\u0644\u06cc\u200c\u0631\u0636\u0627", id="Farsi, with a non-joiner"),
+        pytest.param("north", id="the word of the player's own seat"),
+        pytest.param("North-East", id="more than a seat's word"),
+    ],
+)
+def test_a_name_that_people_have_is_taken(name):
+    table = parse_table(TABLE.replace('"Ben"', f'"{name}"'))
+
+    assert table.seats[1].player == name
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path):
