@@ -131,7 +131,10 @@ def write_case(
             for name, content in {MANIFEST: manifest.encode("ascii"), **members}.items():
                 _add(case, name, content)
     except OSError as error:
-        raise CommandError(f"cannot write the case: {os_error_line(error)}") from None
+        where = target if isinstance(target, Path) else None
+        if where is not None and where.is_file():
+            where.unlink()  # half a case is none
+        raise CommandError(f"cannot write the case: {os_error_line(error, where)}") from None
 
 
 def _manifest_text(listed: Mapping[str, str], about: CaseOf | None) -> str:

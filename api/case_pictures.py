@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from api.errors import CommandError
+from api.errors import CommandError, os_error_line
 from api.evidence_notes import NAMED_AT_MOST, parse_clip_note
 from api.evidence_shelf import MatchFolder
 from referee.codec import CodecError, Json, parse_json, shown
@@ -174,9 +174,12 @@ def _checked_clip(
 
 
 def _copy(member: IO[bytes], target: Path) -> None:
-    with target.open("wb") as file:
-        while chunk := member.read(1 << 20):
-            file.write(chunk)
+    try:
+        with target.open("wb") as file:
+            while chunk := member.read(1 << 20):
+                file.write(chunk)
+    except OSError as error:
+        raise CommandError(f"cannot unpack it: {os_error_line(error, target)}") from None
 
 
 def _check_frame(

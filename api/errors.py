@@ -1,6 +1,7 @@
 """Errors that a command ends with: one line for the person, and an exit status."""
 
 import errno
+from pathlib import Path
 
 MISUSE_STATUS = 2
 FAILURE_STATUS = 1
@@ -27,15 +28,18 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def os_error_line(error: OSError) -> str:
+def os_error_line(error: OSError, where: Path | None = None) -> str:
     """What the operating system said, in one line with the file that it was about.
+
+    ``where``: what was written; the system does not name an open file, as where the disk is full.
 
     >>> os_error_line(FileNotFoundError(2, "No such file or directory", "a.toml"))
     'No such file or directory: a.toml'
     """
     if error.strerror is None:
         return one_line(str(error)) or type(error).__name__
-    return error.strerror if error.filename is None else f"{error.strerror}: {error.filename}"
+    named = where if error.filename is None else error.filename
+    return error.strerror if named is None else f"{error.strerror}: {named}"
 
 
 def is_disk_full(error: OSError) -> bool:

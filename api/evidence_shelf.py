@@ -154,7 +154,7 @@ class EvidenceShelf:
             body: dict[str, Json] = {"format": MATCH_FORMAT, "kind": "evidence", "match_id": match_id}
             (path / MATCH_FILE).write_text(canonical(body) + "\n", encoding="ascii")
         except OSError as error:
-            raise CommandError(f"cannot keep evidence: {os_error_line(error)}") from None
+            raise CommandError(f"cannot keep evidence: {os_error_line(error, self.root)}") from None
         return MatchFolder(path)
 
     def _free_folder(self, match_id: str) -> Path:

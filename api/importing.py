@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from api.case_file import RECORD, CaseError, ZipKind, check_case, copy_member, read_member
-from api.errors import CommandError
+from api.errors import CommandError, os_error_line
 from api.evidence_notes import noted_clips
 from api.evidence_shelf import EvidenceShelf, MatchFolder
 from api.house import House, kept_match
@@ -27,6 +27,8 @@ class TakenIn:
     """False: it was kept there before, and nothing of it is kept twice."""
     what_is_missing: str
     """What its record names and the file did not hold, for a person. Empty: nothing."""
+    why_only_shown: str
+    """Why nobody can review it here, as where its verdicts do not follow. Empty: it can be."""
 
 
 def import_match(path: Path, house: House) -> TakenIn:
@@ -41,8 +43,11 @@ def import_match(path: Path, house: House) -> TakenIn:
     clips = [name for name in checked.files if name != RECORD]
     content = read_member(path, RECORD)
     with house.taking_in():
-        kept = _kept_already(path, content, house)
-        record = kept or _placed(content, path.stem, house)
+        kept, why = _kept_already(path, content, house), ""
+        if kept is None:
+            record, why = _placed(content, path.stem, house)
+        else:
+            record = kept
         try:
             _keep_clips(path, clips, EvidenceShelf(house.evidence), record)
             if all(each.record != record for each in house.store.matches.all()):
@@ -51,20 +56,22 @@ def import_match(path: Path, house: House) -> TakenIn:
             if kept is None:
                 record.unlink(missing_ok=True)
             raise
-    return TakenIn(record, is_new=kept is None, what_is_missing=checked.what_is_missing)
+    return TakenIn(record, is_new=kept is None, what_is_missing=checked.what_is_missing, why_only_shown=why)
 
 
-def _placed(content: bytes, stem: str, house: House) -> Path:
-    """The record in a place of its own, there only once it is whole and can be shown."""
+def _placed(content: bytes, stem: str, house: House) -> tuple[Path, str]:
+    """The record in a place of its own, there only once it is whole and can be shown; why that is all."""
     record = house.free_place(stem)
     part = record.with_suffix(".part")
     try:
         part.write_bytes(content)
-        shown_match(part, match_id=record.stem)
+        opened = shown_match(part, match_id=record.stem)
         part.rename(record)
+    except OSError as error:
+        raise CommandError(f"cannot keep the record: {os_error_line(error, record)}") from None
     finally:
         part.unlink(missing_ok=True)
-    return record
+    return record, "" if opened.desk is not None else opened.archive.why_only_shown
 
 
 def _remember(record: Path, content: bytes, house: House) -> None:
@@ -131,11 +138,20 @@ def _keep_clips(path: Path, names: list[str], shelf: EvidenceShelf, record: Path
         for name in sorted(_lacking(folder, names), key=lambda each: each.endswith(INDEX_ENDING)):
             target = folder.path / PurePosixPath(name).name
             target.unlink(missing_ok=True)
-            copy_member(path, name, target)
+            _take(path, name, target)
     except BaseException:
         if there is None:
             shutil.rmtree(folder.path, ignore_errors=True)
         raise
+
+
+def _take(path: Path, name: str, target: Path) -> None:
+    """Copy one file of a match to ``target``, of which nothing is left where that fails."""
+    try:
+        copy_member(path, name, target)
+    except OSError as error:
+        target.unlink(missing_ok=True)
+        raise CommandError(f"cannot keep evidence: {os_error_line(error, target)}") from None
 
 
 def _lacking(folder: MatchFolder, names: list[str]) -> list[str]:

@@ -66,6 +66,8 @@ def import_match(
         output().print(str(taken.record), markup=False)
         if taken.what_is_missing:
             notes().print(f"note: {taken.what_is_missing}", markup=False)
+        if taken.why_only_shown:
+            notes().print(f"note: {taken.record} is shown only: {taken.why_only_shown}", markup=False)
         if not taken.is_new:
             notes().print("note: this match is there already, with all that is in the file", markup=False)
         elif taken.record.stem != path.stem:

@@ -1,5 +1,6 @@
 """A ruling that a person gave has the clip of what it answers; its case carries it, checked offline."""
 
+import errno
 import hashlib
 import io
 import json
@@ -868,6 +869,25 @@ def test_clips_that_were_missing_come_with_a_later_export(hub: Hub, asked: Asked
     indexes = MatchFolder(kept).indexes()
     assert "c2" in [index.clip_id for index in indexes]
     assert all(MatchFolder(kept).is_whole(index) for index in indexes)
+
+
+def test_clips_for_which_there_is_no_room_say_where(
+    hub: Hub, asked: Asked, tmp_path: Path, home: Path, capsys, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "whole.zip").write_bytes(asked.get(f"{MATCH}/export.zip").content)
+
+    def no_space(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(shutil, "copyfileobj", no_space)
+    status = cli.run(["import", str(tmp_path / "whole.zip")])
+
+    where = home / "evidence" / "whole-1"
+    told = capsys.readouterr().err
+    assert (status, told.count("\n")) == (1, 1)
+    assert f"cannot keep evidence: No space left on device: {where}/c" in told
+    assert not where.exists()
+    assert list((home / "records").iterdir()) == []
 
 
 def test_a_match_without_its_folder_of_clips_names_them(hub: Hub, tmp_path: Path, capsys):

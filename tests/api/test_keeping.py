@@ -1,5 +1,6 @@
 """What is taken away holds elsewhere; what does not hold is not taken in; health and figures are true."""
 
+import errno
 import hashlib
 import io
 import json
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from asking_app import Asked
 from desk_match import DeskMatch
+from forged_records import forged, ruled
 from reviewed_matches import ReviewedMatch
 
 from api import cli
@@ -21,6 +23,7 @@ from api.hub import Hub
 from api.schemas import MatchState
 from referee.codec import canonical
 from referee.piles import Seat
+from referee.verdicts import Ruling
 
 MATCH = "/api/v1/matches/friday"
 GAME = "F1: ... 4H\nland Ana 5H waste F1 983.3..1000\nland Ben 6H waste F1 3033.3..3050\n"
@@ -300,6 +303,72 @@ def test_nothing_is_taken_in_that_nobody_asked_for(played: DeskMatch, tmp_path: 
     assert cli.run(["import", str(path)]) == 1
 
     assert list(home.rglob("*.mp4")) == list(home.rglob("*.sh")) == list(home.rglob("*.jsonl")) == []
+
+
+# --- what is taken in all the same, and told
+
+
+def test_a_record_whose_verdicts_do_not_follow_is_taken_in_with_a_note(
+    tmp_path: Path, home: Path, capsys
+):
+    """As the server tells it, which shows it only."""
+    fake = forged(ruled(tmp_path / "sound.jsonl", Ruling.FIRST, 1), tmp_path / "fake.jsonl")
+    out = exported(fake, tmp_path / "fake.zip")
+    capsys.readouterr()
+
+    status = cli.run(["import", str(out)])
+
+    kept = home / "records" / "fake.jsonl"
+    wanted = f"note: {kept} is shown only: the verdicts in it are not those of its observations"
+    assert (status, capsys.readouterr().err.splitlines()) == (0, [wanted])
+
+
+def test_nothing_is_told_of_one_that_holds(tmp_path: Path, home: Path, capsys):
+    out = exported(ruled(tmp_path / "sound.jsonl", Ruling.FIRST, 1), tmp_path / "sound.zip")
+    capsys.readouterr()
+
+    assert cli.run(["import", str(out)]) == 0
+
+    assert capsys.readouterr().err == ""
+
+
+# --- a disk that is full
+
+
+def no_space(*_: object, **__: object) -> None:
+    """As an open file says it: without its name."""
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_match_for_which_there_is_no_room_says_where(
+    tmp_path: Path, home: Path, capsys, monkeypatch: pytest.MonkeyPatch
+):
+    record = tmp_path / "friday.jsonl"
+    finished(record)
+    out = exported(record, tmp_path / "friday.zip")
+    capsys.readouterr()
+    monkeypatch.setattr(Path, "write_bytes", no_space)
+
+    status = cli.run(["import", str(out)])
+
+    where = home / "records" / "friday.jsonl"
+    told = f"touchjudge: cannot keep the record: No space left on device: {where}"
+    assert (status, capsys.readouterr().err.splitlines()) == (1, [told])
+    assert kept_in(home) == []
+
+
+def test_an_export_for_which_there_is_no_room_says_where(
+    tmp_path: Path, capsys, monkeypatch: pytest.MonkeyPatch
+):
+    record, out = tmp_path / "friday.jsonl", tmp_path / "friday.zip"
+    finished(record)
+    monkeypatch.setattr(zipfile.ZipFile, "writestr", no_space)
+
+    status = cli.run(["export", str(record), str(out)])
+
+    told = f"touchjudge: cannot write the case: No space left on device: {out}"
+    assert (status, capsys.readouterr().err.splitlines()) == (1, [told])
+    assert not out.exists(), "half a case is none"
 
 
 # --- standings, health, figures
