@@ -77,5 +77,10 @@ class Principal:
         return self.delay_s > 0 and not self.may(Permission.INSPECT)
 
 
+SHOWS_NOTHING = "this server wants a token"
+SHOWS_UNKNOWN = "this token is none of this server's, has expired or was revoked"
+TURNED_AWAY: Mapping[str, str] = {SHOWS_NOTHING: "no_token", SHOWS_UNKNOWN: "unknown_token"}
+"""Why nobody is known, and the same in one word, for pages in other languages."""
+
 LOCAL = Principal("this computer", frozenset({Scope.ADMIN}))
 """Whoever sits at the machine, while only the machine itself is served."""

@@ -20,7 +20,7 @@ from anyio import to_thread
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.access import LOCAL, Principal
+from api.access import LOCAL, SHOWS_NOTHING, SHOWS_UNKNOWN, Principal
 from api.access import Scope as TokenScope
 from api.errors import MisuseError
 from api.logs import Trouble
@@ -198,12 +198,14 @@ class Door:
         raise TurnedAwayError(421, f"this server is not called {name!r} (TOUCHJUDGE_HOSTS names it so)")
 
     def _check_origin(self, scope: Scope, headers: Headers) -> None:
-        """A page from elsewhere that is open in the same browser writes nothing here."""
+        """A page from elsewhere that is open in the same browser writes nothing here, and follows nothing."""
         origin, site = headers.get("origin"), headers.get("sec-fetch-site")
         own = _place(f"{_web_scheme(scope)}://{headers.get('host', '')}")
         is_own = origin is None or _place(origin) in {own, *self._plan.origins} - {None}
         if not is_own or site in {"cross-site", "same-site"}:
-            raise TurnedAwayError(403, "a page of another server may write nothing here")
+            does = "open no socket" if scope["type"] == "websocket" else "write nothing"
+            wanted = "want a page of this server, or one that TOUCHJUDGE_ORIGINS names"
+            raise TurnedAwayError(403, f"a page of another server may {does} here ({wanted})")
 
     async def _principal(self, scope: Scope, shown: tuple["_ShownToken", ...]) -> Principal | str:
         """Who asks, or why nobody is known; who shows nothing but wrong tokens too often is turned away.
@@ -214,7 +216,7 @@ class Door:
         those who guess from learning anything but 429, and logs readable.
         """
         if not shown or self._store is None:
-            return "this server wants a token" if self._plan.wants_tokens else LOCAL
+            return SHOWS_NOTHING if self._plan.wants_tokens else LOCAL
         for token in shown:
             bearer = await self._bearer(token.text)
             if bearer is None:
@@ -228,7 +230,7 @@ class Door:
         wait_s = 0.0 if _is_leaving(scope) else self._wrong.wait_s(_client(scope))
         if wait_s:
             raise TurnedAwayError(429, "too many wrong tokens from this address", _retry(wait_s))
-        return "this token is none of this server's, has expired or was revoked"
+        return SHOWS_UNKNOWN
 
     async def _holds(self, text: str) -> bool:
         """Whether a token that opened a stream still holds; it does not where that cannot be looked up."""

@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match, Mount
 from starlette.types import Receive, Scope, Send
 
+from api.access import TURNED_AWAY
 from api.desk import ImpossibleError, RefusedError, UnknownNameError
 from api.errors import CommandError
 from api.schemas import Problem
@@ -81,7 +82,7 @@ async def _on_http_error(request: Request, error: Exception) -> JSONResponse:
         raise error
     if error.status_code == HTTPStatus.BAD_REQUEST and isinstance(error.__cause__, UNREADABLE):
         return problem_response(HTTPStatus.UNPROCESSABLE_ENTITY, f"body: want JSON, {_why(error.__cause__)}")
-    answer = problem_response(error.status_code, str(error.detail))
+    answer = problem_response(error.status_code, error.detail, code=TURNED_AWAY.get(error.detail, ""))
     answer.headers.update(error.headers or {})
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         answer.headers["Allow"] = ", ".join(sorted(_methods_at(request)))

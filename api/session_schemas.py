@@ -23,6 +23,8 @@ class SessionOut(Schema):
     """By how much later than it happens this one sees a match."""
     why_not: str | None
     """Why nobody is known. None: somebody is."""
+    code: str = ""
+    """The same in one word, for pages in other languages: `no_token`, `unknown_token`."""
 
 
 class SessionIn(WriteSchema):

@@ -83,7 +83,7 @@ def show(*, as_json: _Json = False) -> None:
 def revoke(
     token_id: Annotated[str, typer.Argument(metavar="TOKEN", help="Its id: 'touchjudge token list'.")],
 ) -> None:
-    """End a token: within a second it opens nothing any more.
+    """End a token: within a second it opens nothing any more, and streams that it holds open end soon after.
 
     Example: [bold]touchjudge token revoke 0123456789ab[/bold]
     """

@@ -5,7 +5,7 @@ from typing import Annotated
 from anyio import to_thread
 from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 
-from api.access import LOCAL, PERMITS, Permission, Principal
+from api.access import LOCAL, PERMITS, SHOWS_UNKNOWN, TURNED_AWAY, Permission, Principal
 from api.door import COOKIE
 from api.session_schemas import AuditLineOut, NewTokenOut, SessionIn, SessionOut, TokenIn, TokenOut
 from api.store.shelf import Store
@@ -39,7 +39,7 @@ async def remember(given: SessionIn, response: Response, request: Request, store
     """Let this browser remember a token, out of reach of any script. 401 where the token does not hold."""
     bearer = await to_thread.run_sync(store.tokens.bearer, given.token)
     if bearer is None:
-        raise HTTPException(401, "this token is none of this server's, has expired or was revoked")
+        raise HTTPException(401, SHOWS_UNKNOWN)
     response.set_cookie(
         COOKIE,
         given.token,
@@ -75,7 +75,10 @@ def make_token(wanted: TokenIn, _: Admin, store: TheStore) -> NewTokenOut:
 
 @router.delete("/tokens/{token_id}", status_code=204, tags=["administration"])
 def revoke_token(token_id: str, _: Admin, store: TheStore) -> None:
-    """End a token: within a second it opens nothing any more."""
+    """End a token: within a second it opens nothing any more, and what it holds open closes soon after.
+
+    Streams and sockets look every few seconds whether their token still holds.
+    """
     if not store.tokens.revoke(token_id):
         raise HTTPException(404, f"no token {token_id!r} that holds (see /api/v1/tokens)")
 
@@ -105,7 +108,10 @@ def audit(
 
 def _view(found: Principal | str) -> SessionOut:
     if not isinstance(found, Principal):
-        return SessionOut(is_known=False, name="", scopes=(), permits=(), delay_s=0.0, why_not=str(found))
+        code = TURNED_AWAY.get(found, "")
+        return SessionOut(
+            is_known=False, name="", scopes=(), permits=(), delay_s=0.0, why_not=found, code=code
+        )
     permits = {permission for scope in found.scopes for permission in PERMITS[scope]}
     return SessionOut(
         is_known=True,

@@ -7,7 +7,7 @@ import asyncio
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Query, WebSocket, WebSocketDisconnect
+from fastapi import APIRouter, Query, WebSocket
 
 from api.access import LOCAL, Permission, Principal
 from api.door import SUBPROTOCOL
@@ -19,6 +19,9 @@ from api.v1.stream import Belfry, Bell, Followed, Watch
 router = APIRouter(prefix="/api/v1")
 nowhere = APIRouter()
 """The last of all routes."""
+
+UNSUPPORTED = 1003
+"""Why a socket is closed: what came is of no kind that is taken (RFC 6455)."""
 
 Late = Annotated[float, Query(ge=0, le=LONGEST_DELAY_S)]
 Last = Annotated[str | None, Query(max_length=100)]
@@ -71,7 +74,10 @@ async def _follow(websocket: WebSocket, feed: Followed, delay_s: float, last_eve
     leaving = asyncio.create_task(_left(websocket))
     try:
         await asyncio.wait((telling, leaving), return_when=asyncio.FIRST_COMPLETED)
-        if telling.done() and not leaving.done():
+        if leaving.done():
+            if not leaving.result():
+                await websocket.close(UNSUPPORTED, "want text, or nothing: what is sent here is not read")
+        elif telling.done():
             await websocket.close(1001, "the server is leaving, or the token holds no more")
     finally:
         telling.cancel()
@@ -92,9 +98,11 @@ async def _tell(websocket: WebSocket, bell: Bell, number: int | None) -> None:
             return
 
 
-async def _left(websocket: WebSocket) -> None:
-    try:
-        while True:
-            await websocket.receive_text()
-    except (WebSocketDisconnect, KeyError):  # gone, or something else than text, which is not read either
-        return
+async def _left(websocket: WebSocket) -> bool:
+    """Wait until the display is gone, or sends what is no text; whether it is gone."""
+    while True:
+        message = await websocket.receive()
+        if message["type"] == "websocket.disconnect":
+            return True
+        if message.get("text") is None:
+            return False

@@ -18,7 +18,7 @@ SIGN_OF_LIFE_S = 1.0
 """Seconds between signs of life on a quiet stream; displays call a score stale after several missed ones."""
 
 LOOK_AT_TOKENS_S = 2.0
-"""A stream outlives its token by no more."""
+"""Between looks whether a token still holds; a look waits for the next sign of life."""
 
 RECONNECT_MS = 1_000
 """How long a browser waits before it comes back after a lost connection."""

@@ -134,6 +134,14 @@ def test_this_machine_needs_no_token(here: Asked):
     assert here.get("/api/v1/session").json()["name"] == "this computer"
 
 
+def test_a_token_that_is_not_known_is_told_from_none(open_to_all: Asked):
+    asked = [open_to_all.get(f"{MATCH}/score", token=text) for text in (None, GUESS)]
+    sessions = [open_to_all.get("/api/v1/session", token=text).json() for text in (None, GUESS)]
+
+    assert [answer.json()["code"] for answer in asked] == ["no_token", "unknown_token"]
+    assert [session["code"] for session in sessions] == ["no_token", "unknown_token"]
+
+
 def test_a_wrong_token_is_refused_on_this_machine_too(here: Asked):
     assert here.get(f"{MATCH}/score", token=GUESS).status_code == 401
 

@@ -10,7 +10,14 @@ import httpx
 import pytest
 from made_matches import player, standings, verdict
 from wsproto import ConnectionType, WSConnection
-from wsproto.events import AcceptConnection, CloseConnection, RejectConnection, Request, TextMessage
+from wsproto.events import (
+    AcceptConnection,
+    BytesMessage,
+    CloseConnection,
+    RejectConnection,
+    Request,
+    TextMessage,
+)
 
 from api.access import Scope
 from api.app import create_app
@@ -39,9 +46,10 @@ def opened(
     path: str = "/api/v1/matches/friday/socket",
     *,
     subprotocols: tuple[str, ...] = (),
+    says: bytes = b"",
     **headers: str,
 ):
-    """The events of a socket, as they come."""
+    """The events of a socket, as they come; ``says`` is sent once it is open."""
     host, _, port = address.removeprefix("http://").partition(":")
     line = socket.create_connection((host, int(port)), timeout=30)
     connection = WSConnection(ConnectionType.CLIENT)
@@ -49,16 +57,18 @@ def opened(
     asked = Request(host=f"{host}:{port}", target=path, extra_headers=extra, subprotocols=list(subprotocols))
     line.sendall(connection.send(asked))
     try:
-        yield _events(connection, line)
+        yield _events(connection, line, says)
     finally:
         line.close()
 
 
-def _events(connection: WSConnection, line: socket.socket) -> Iterator[object]:
+def _events(connection: WSConnection, line: socket.socket, says: bytes) -> Iterator[object]:
     while data := line.recv(65536):
         connection.receive_data(data)
         text = ""
         for event in connection.events():
+            if isinstance(event, AcceptConnection) and says:
+                line.sendall(connection.send(BytesMessage(says)))
             if isinstance(event, TextMessage):
                 text += event.data
                 if event.message_finished:
@@ -115,7 +125,7 @@ def test_it_ends_with_the_server(hub: Hub, feed: MatchFeed):
             "/api/v1/matches/friday/socket",
             {"Origin": "https://evil.example"},
             403,
-            "a page of another server",
+            "a page of another server may open no socket here (want a page of this server, or one",
             id="another page",
         ),
         pytest.param(
@@ -147,6 +157,13 @@ def test_what_is_refused_is_told_in_the_place_of_the_handshake(
     assert answer.status_code == status
     problem = json.loads(told.data)
     assert (problem["status"], why in problem["detail"]) == (status, True), problem
+
+
+def test_what_is_no_text_closes_the_socket_with_the_reason(address: str):
+    with opened(address, says=b"\x00\x01") as events:
+        ends = [each for each in events if isinstance(each, CloseConnection)]
+
+    assert [(each.code, each.reason.startswith("want text")) for each in ends] == [(1003, True)]
 
 
 def test_where_a_server_cannot_answer_a_handshake_the_close_code_tells(hub: Hub):
