@@ -40,13 +40,25 @@ def test_a_page_that_is_turned_away_asks_for_a_token(page: Page, beyond: str, st
 
     field.fill("tj_guess")
     page.keyboard.press("Enter")
-    expect(page.locator("dialog.signin .error")).to_contain_text("token")
+    expect(page.locator("dialog.signin .error")).to_contain_text("This token is not known here")
     field.fill(text)
     page.keyboard.press("Enter")
 
     expect(page.locator(".player .total")).to_have_text(["7", "4"])
     page.goto(f"{beyond}/board")
     expect(page.locator(".players b")).to_have_text(["7", "4"])
+
+
+def test_who_came_with_a_token_that_is_not_known_comes_in_with_another(page: Page, beyond: str, store: Store):
+    text, _ = store.tokens.make("table", (Scope.OPERATOR,), delay_s=0.0)
+    page.goto(f"{beyond}/live/kitchen?token=tj_mistyped")
+    expect(page.locator("dialog.signin .error")).to_contain_text("This token is not known here")
+
+    page.locator("dialog.signin input").fill(text)
+    page.keyboard.press("Enter")
+
+    expect(page.locator(".player .total")).to_have_text(["7", "4"])
+    assert "token" not in page.url
 
 
 def test_an_overlay_comes_in_by_its_address(page: Page, beyond: str, store: Store):
@@ -61,6 +73,14 @@ def test_an_overlay_without_a_token_says_so(page: Page, beyond: str):
     page.goto(f"{beyond}/overlay/kitchen")
 
     expect(page.locator("#stale")).to_contain_text("a token is wanted")
+    expect(page.locator("#bar")).to_be_hidden()
+
+
+def test_an_overlay_with_a_token_that_is_not_known_says_so_and_shows_no_empty_bar(page: Page, beyond: str):
+    page.goto(f"{beyond}/overlay/kitchen?token=tj_mistyped")
+
+    expect(page.locator("#stale")).to_contain_text("This token is not known here")
+    expect(page.locator("#bar")).to_be_hidden()
 
 
 def test_tokens_are_made_shown_once_and_ended(pages: Callable[..., Page], beyond: str, store: Store):
@@ -88,14 +108,16 @@ def test_a_page_without_a_token_says_that_one_is_wanted_and_asks_no_faster(
     page: Page, beyond: str, path: str
 ):
     asked: list[str] = []
-    page.on("response", lambda answer: asked.append(answer.url) if answer.status == 401 else None)
+    written: list[str] = []
+    page.on("response", lambda answer: asked.append(answer.url) if "/api/" in answer.url else None)
+    page.on("console", lambda said: written.append(said.text))
     page.goto(f"{beyond}/{path}")
 
     expect(page.locator("#away, #stale, #error").first).to_have_text("A token is wanted here.")
 
     asked.clear()
     page.wait_for_timeout(4_000)
-    assert asked == []
+    assert (asked, written) == ([], [])
 
 
 def test_a_form_that_is_sent_twice_at_once_makes_one_token(

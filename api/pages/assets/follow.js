@@ -35,14 +35,14 @@ export function followMatch(matchId, show, options = {}) {
 
 /**
  * Calls `show(view)` whenever something changed. `view` is { score, verdicts, verdictsBefore, reviews,
- * calls, matchId, snapshots, stale, refused, others } with `stale` a key of the catalogue or null, `snapshots` how
+ * calls, matchId, snapshots, stale, refused, code, others } with `stale` a key of the catalogue or null, `snapshots` how
  * often all of it came anew, `others` the matches that there are while the one that is wanted is not (null: it is,
  * or that is not known). What comes again under its name replaces what was there. `aim.find()` gives the match to
  * follow and, where there is none, the `others`; `aim.absent` is told then; `aim.isSucceeded`: a later match takes over.
  */
 function follow(aim, show, { delayS = 0 } = {}) {
   const EMPTY = { score: null, verdicts: [], verdictsBefore: 0, reviews: [], calls: [] };
-  const view = { ...EMPTY, matchId: null, snapshots: 0, stale: "stale.seeking", refused: null, others: null };
+  const view = { ...EMPTY, matchId: null, snapshots: 0, stale: "stale.seeking", refused: null, code: "", others: null };
   let listening = null;
   let lastId = null;
   let heardAt = 0;
@@ -134,6 +134,7 @@ function follow(aim, show, { delayS = 0 } = {}) {
     } catch (error) {
       const isRefused = error instanceof Refusal && [401, 403].includes(error.status);
       view.refused = isRefused ? error.message : null;
+      view.code = isRefused ? error.code : "";
       setStale(isRefused ? "stale.refused" : "stale.gone");
       if (isRefused) return REFUSED_MS;
     }

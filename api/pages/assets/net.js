@@ -4,6 +4,7 @@ import { knows, t } from "./words.js";
 
 const params = new URLSearchParams(location.search);
 const TOKEN_KEY = "touchjudge-token";
+const SESSION = "/api/v1/session"; // answers everybody
 
 /** A token in the address is kept for this window, so that links from page to page need none. */
 function storedToken() {
@@ -18,15 +19,28 @@ function storedToken() {
 
 const token = storedToken();
 
+/** From now on the token counts that the browser remembers, not one of the address or of this window. */
+export function forgetToken() {
+  const address = new URL(location.href);
+  address.searchParams.delete("token");
+  history.replaceState(null, "", address);
+  try {
+    sessionStorage.removeItem(TOKEN_KEY);
+  } catch {
+    // a browser that keeps nothing
+  }
+}
+
 function headers(more = {}) {
   return token ? { Authorization: `Bearer ${token}`, ...more } : more;
 }
 
-/** What the server refused, with its status and a sentence in the page's language. */
+/** What the server refused, with its status, a word for why (or none), and a sentence in the page's language. */
 export class Refusal extends Error {
-  constructor(status, text) {
+  constructor(status, text, code = "") {
     super(text);
     this.status = status;
+    this.code = code;
   }
 }
 
@@ -48,8 +62,27 @@ export function parseJson(text) {
   return JSON.parse(text, (_, value) => (typeof value === "string" ? value.replace(TURNS, "") : value));
 }
 
+let session = null; // a promise of what the server said of who asks; null: nothing yet, or that it knows nobody
+
+/** Who asks: told once, and asked anew for as long as that is nobody. Null: the server does not say. */
+async function whoAsks() {
+  session ??= fetch(SESSION, { headers: headers(), cache: "no-store" })
+    .then(async (answer) => (answer.ok ? parseJson(await answer.text()) : null))
+    .catch(() => null);
+  const told = await session;
+  if (!told?.is_known) session = null;
+  return told;
+}
+
+/** Asks for nothing that is sure to be refused: a browser would write an error for each into its log. */
+async function refuseStrangers() {
+  const told = await whoAsks();
+  if (told && !told.is_known) throw turnedAway(new Refusal(401, refusalText(401, { code: told.code, detail: told.why_not }), told.code));
+}
+
 /** As `fetch`; a server that is away is a refusal too. */
 async function ask(path, options) {
+  if (path !== SESSION) await refuseStrangers();
   try {
     return await fetch(path, options);
   } catch (error) {
@@ -60,14 +93,24 @@ async function ask(path, options) {
 
 const refusedTakers = new Set();
 
-/** Calls `take` whenever the server wants a token that this page has not. */
+/** Calls `take` with the refusal whenever the server wants a token that this page has not. */
 export const whenRefused = (take) => refusedTakers.add(take);
 
+function turnedAway(refusal) {
+  session = null;
+  refusedTakers.forEach((take) => take(refusal));
+  return refusal;
+}
+
 async function refusalOf(answer) {
-  if (answer.status === 401 && !answer.url.endsWith("/api/v1/session")) refusedTakers.forEach((take) => take());
+  const refusal = await toldBy(answer);
+  return answer.status === 401 && !answer.url.endsWith(SESSION) ? turnedAway(refusal) : refusal;
+}
+
+async function toldBy(answer) {
   try {
-    const problem = parseJson(await answer.text());
-    return new Refusal(answer.status, refusalText(answer.status, { code: problem.code, detail: problem.detail ?? problem.title }));
+    const { code, detail, title } = parseJson(await answer.text());
+    return new Refusal(answer.status, refusalText(answer.status, { code, detail: detail ?? title }), code);
   } catch {
     return new Refusal(answer.status, refusalText(answer.status, { code: "", detail: answer.statusText || answer.status }));
   }
@@ -81,7 +124,7 @@ export async function getJson(path) {
 }
 
 /** What this page may do here: `call`, `correct`, `resolve` ...; told once. */
-export const permits = getJson("/api/v1/session").then((session) => new Set(session.permits), () => new Set());
+export const permits = whoAsks().then((told) => new Set(told?.permits ?? []));
 
 /** What is kept of a match, and what it still takes: see the server's `MatchDetailOut`. One of which nothing is told takes nothing. */
 export const aboutMatch = (matchId) => getJson(`/api/v1/matches/${encodeURIComponent(matchId)}`).catch(() => ({ is_open: false, is_over: true, why_only_shown: "?", why_no_case: "?" }));
@@ -120,6 +163,7 @@ const CONNECT_MS = 3000; // a socket that is not open by then is not meant to be
  * more than the six streams that it holds of one server; over a stream where no socket opens, which also says why not.
  */
 export async function* eventBatches(path, { signal, lastId } = {}) {
+  await refuseStrangers();
   const socket = await openSocket(path, { signal, lastId });
   yield* socket ? socketBatches(socket, signal) : streamBatches(path, { signal, lastId });
 }

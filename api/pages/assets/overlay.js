@@ -34,7 +34,6 @@ document.documentElement.dataset.theme = options.theme;
 if (options.accent) stage.style.setProperty("--accent", options.accent);
 stage.style.setProperty("--scale", options.scale);
 for (const box of document.querySelectorAll("[data-surface]")) box.classList.toggle("is-shown", shows(box.dataset.surface));
-byId("bar").hidden = !shows("bar");
 
 let toldText = "";
 let noticeTimer = 0;
@@ -118,6 +117,7 @@ function showPlayers(score) {
   stage.style.setProperty("--players", players.length);
   stage.toggleAttribute("data-crowd", players.length > 4);
   stage.toggleAttribute("data-many", players.length > 3);
+  byId("bar").hidden = !shows("bar");
   if (shows("bar")) byId("players").replaceChildren(...players.map((player) => barRow(player, players, score.game)));
   if (shows("cards")) {
     byId("cards").replaceChildren(...players.map((player) => playerCard(player, players, score.game)));
@@ -228,7 +228,8 @@ function refreshShown(verdicts, links) {
 followTable(table, (view) => {
   document.body.classList.toggle("is-stale", view.stale !== null);
   byId("stale").hidden = view.stale === null;
-  byId("stale").textContent = view.stale === null ? "" : t(view.stale, { table });
+  const isKnownWhy = view.refused !== null && view.code !== "no_token";
+  byId("stale").textContent = view.stale === null ? "" : isKnownWhy ? view.refused : t(view.stale, { table });
   if (view.score === null) return;
   ({ matchId } = view);
   showPlayers(view.score);

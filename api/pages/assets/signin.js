@@ -1,12 +1,12 @@
 // Asks for a token where the server wants one. The browser remembers it, out of reach of scripts.
 
 import { element } from "./elements.js";
-import { postJson, whenRefused } from "./net.js";
+import { forgetToken, postJson, whenRefused } from "./net.js";
 import { t } from "./words.js";
 
 let dialog = null;
 
-function ask() {
+function ask(refusal) {
   if (dialog?.open) return;
   dialog ??= document.body.appendChild(element("dialog", "signin"));
   dialog.setAttribute("aria-labelledby", "signin-title");
@@ -16,6 +16,7 @@ function ask() {
   label.append(token);
   const said = element("p", "error");
   said.setAttribute("role", "alert");
+  if (refusal.code === "unknown_token") said.textContent = refusal.message;
   const actions = element("div", "actions");
   actions.append(Object.assign(element("button", "primary", t("signin.enter")), { type: "submit" }));
   form.append(Object.assign(element("h2", "", t("signin.title")), { id: "signin-title" }), element("p", "quiet", t("signin.lead")), label, said, actions);
@@ -23,6 +24,7 @@ function ask() {
     event.preventDefault();
     try {
       await postJson("/api/v1/session", { token: token.value.trim() });
+      forgetToken();
       location.reload();
     } catch (refused) {
       said.textContent = refused.message;
