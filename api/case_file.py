@@ -294,8 +294,8 @@ def _manifest(case: zipfile.ZipFile, infos: Mapping[str, zipfile.ZipInfo]) -> Ma
     if MANIFEST not in infos:
         raise CaseError(f"no case: want {MANIFEST} in it")
     try:
-        value = parse_json(_bytes_of(case, MANIFEST).decode("utf-8"))
-    except (UnicodeDecodeError, CodecError) as error:
+        value = parse_json(_bytes_of(case, MANIFEST))
+    except CodecError as error:
         raise CaseError(f"{MANIFEST}: {error}") from None
     if not isinstance(value, dict) or not _KEYS[OLDER_FORMAT] <= value.keys():
         raise CaseError(f"{MANIFEST}: want an object with format, kind and files")

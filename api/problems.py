@@ -16,6 +16,7 @@ from api.desk import ImpossibleError, RefusedError, UnknownNameError
 from api.errors import CommandError
 from api.schemas import Problem
 from models.wanted import wanted_of
+from referee.codec import wanted_json
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -81,7 +82,8 @@ async def _on_http_error(request: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, HTTPException):
         raise error
     if error.status_code == HTTPStatus.BAD_REQUEST and isinstance(error.__cause__, UNREADABLE):
-        return problem_response(HTTPStatus.UNPROCESSABLE_ENTITY, f"body: want JSON, {_why(error.__cause__)}")
+        detail = f"body: want JSON, {wanted_json(error.__cause__)}"
+        return problem_response(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
     answer = problem_response(error.status_code, error.detail, code=TURNED_AWAY.get(error.detail, ""))
     answer.headers.update(error.headers or {})
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
@@ -97,13 +99,6 @@ def _methods_at(request: Request) -> set[str]:
         asked = _FILES if isinstance(route, Mount) else _METHODS
         found |= {each for each in asked if route.matches({**scope, "method": each})[0] is Match.FULL}
     return found | ({"HEAD"} if "GET" in found else set())
-
-
-def _why(error: BaseException) -> str:
-    """In what way a body cannot be read."""
-    if isinstance(error, RecursionError):
-        return "not nested so deep"
-    return "in UTF-8" if isinstance(error, UnicodeDecodeError) else "with numbers of a usual length"
 
 
 async def _on_bad_request(_: Request, error: Exception) -> JSONResponse:

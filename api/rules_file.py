@@ -3,6 +3,7 @@
 import tomllib
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from api.errors import MisuseError, os_error_line
 from models.open_file import read_file
@@ -28,7 +29,7 @@ def read_rules(named: str, game: Game) -> Rules:
     game they are for.
     """
     try:
-        written = tomllib.loads(_text_of(named))
+        written = _toml_of(named)
         section = written.get("rules", {key: value for key, value in written.items() if key != "game"})
         if not isinstance(section, dict):
             raise MisuseError(f"{named}: rules: want a table of keys")
@@ -37,10 +38,22 @@ def read_rules(named: str, game: Game) -> Rules:
         return rules_for(game, section)
     except OSError as error:
         raise MisuseError(f"cannot read the rules: {os_error_line(error)}") from None
+    except ValueError as error:  # a rule that does not hold
+        raise MisuseError(f"{named}: {error}") from None
+
+
+def _toml_of(named: str) -> dict[str, Any]:
+    """What is written there; ``MisuseError`` where it is no TOML."""
+    try:
+        return tomllib.loads(_text_of(named))
+    except tomllib.TOMLDecodeError as error:
+        raise MisuseError(f"{named}: not TOML: {error}") from None
+    except UnicodeDecodeError:
+        raise MisuseError(f"{named}: not text (want UTF-8)") from None
     except RecursionError:
         raise MisuseError(f"{named}: nested too deep") from None
-    except ValueError as error:  # TOML, text encoding, or a rule that does not hold
-        raise MisuseError(f"{named}: {error}") from None
+    except ValueError:
+        raise MisuseError(f"{named}: not TOML: a number or date that is out of range") from None
 
 
 def _text_of(named: str) -> str:

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from models.backs import BackBook, BackSettings, BackSignature
 from models.open_file import open_file
 from models.wanted import wanted_of
+from referee.codec import parse_json
 from referee.texts import JOINERS, is_blank
 
 LARGEST_BYTES = 3_000_000
@@ -63,12 +64,21 @@ def load_backs(path: Path, settings: BackSettings | None = None) -> BackBook:
         raise
     except (OSError, UnicodeDecodeError):
         raise BackFileError(f"{path}: cannot be read as text (want a file of backs)") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise BackFileError(f"{path}: {' '.join(str(error).split())[:200]} (want a file of backs)") from None
 
 
 def _values(path: Path, text: str) -> object:
-    return json.loads(text) if is_json(path) else tomllib.loads(text)
+    if is_json(path):
+        return parse_json(text)
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        raise
+    except RecursionError:
+        raise BackFileError(f"{path}: nested too deep (want a file of backs)") from None
+    except ValueError:
+        raise BackFileError(f"{path}: a number out of range (want a file of backs)") from None
 
 
 def is_json(path: Path) -> bool:

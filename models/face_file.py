@@ -24,6 +24,7 @@ from models.face_looks import CARD_WH_MM, FaceCrop
 from models.faces import DeckFaces
 from models.open_file import open_file
 from models.wanted import wanted_of
+from referee.codec import parse_json
 
 SUFFIX = ".faces.json"
 LARGEST_BYTES = 16_000_000
@@ -129,7 +130,7 @@ def load_faces(path: Path) -> StoredDeck:
             content = file.read(LARGEST_BYTES + 1)
         if len(content) > LARGEST_BYTES:
             raise FaceFileError(f"{path}: too large for a deck's faces (want at most {LARGEST_BYTES} bytes)")
-        return _deck(_FaceFile.model_validate(json.loads(content.decode("utf-8"))))
+        return _deck(_FaceFile.model_validate(parse_json(content.decode("utf-8"))))
     except FileNotFoundError:
         raise FaceFileError(f"{path}: no such file (want one made by 'touchjudge deck enrol')") from None
     except ValidationError as error:
@@ -138,7 +139,7 @@ def load_faces(path: Path) -> StoredDeck:
         raise
     except (OSError, UnicodeDecodeError):
         raise FaceFileError(f"{path}: cannot be read as text (want a deck's faces)") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise FaceFileError(f"{path}: {' '.join(str(error).split())[:200]} (want a deck's faces)") from None
 
 

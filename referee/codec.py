@@ -98,17 +98,33 @@ def canonical(value: Json) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-def parse_json(text: str) -> Json:
+def parse_json(text: str | bytes) -> Json:
     """The JSON value of ``text``; ``CodecError`` if it is none, names a key twice, or nests without end."""
     try:
         read = json.loads(
-            text, object_pairs_hook=_unique_keys, parse_constant=_no_constant, parse_float=_finite
+            text if isinstance(text, str) else text.decode("utf-8"),
+            object_pairs_hook=_unique_keys,
+            parse_constant=_no_constant,
+            parse_float=_finite,
         )
         return cast("Json", read)
     except CodecError:
         raise
-    except (ValueError, RecursionError) as error:
+    except json.JSONDecodeError as error:
         raise CodecError(f"not JSON: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise CodecError(f"not JSON: want it {wanted_json(error)}") from None
+
+
+def wanted_json(error: BaseException) -> str:
+    """How JSON is wanted that broke the reader and not the grammar: its own words speak of its insides.
+
+    >>> wanted_json(RecursionError("maximum recursion depth exceeded"))
+    'not nested so deep'
+    """
+    if isinstance(error, RecursionError):
+        return "not nested so deep"
+    return "in UTF-8" if isinstance(error, UnicodeDecodeError) else "with numbers of a usual length"
 
 
 def kind_of(value: object) -> str:

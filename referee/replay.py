@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from referee.codec import canonical, encode
+from referee.codec import canonical, encode, shown
 from referee.formats import FORMATS
 from referee.logs import Log, RecordError
 from referee.proceedings import Proceedings, Ruled
@@ -12,6 +12,9 @@ from referee.reviews import Appeal, Resolution, Revert, Review, ReviewError
 from referee.score import Scorecard
 from referee.setup import MatchSetup
 from referee.verdicts import Verdict
+
+_TELLING = ("ruling", "rule", "kept", "returned", "seat", "card")
+"""The fields of a verdict that tell a person most, the first before the others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,14 +168,24 @@ def first_difference(log: Log, replayed: Replay) -> str | None:
     """
     if not FORMATS[log.version].is_exact:
         return _older_difference(log, replayed)
-    written = [canonical(encode(verdict)) for verdict in log.verdicts]
-    said = [canonical(encode(verdict)) for verdict in replayed.verdicts]
-    for i, (one, other) in enumerate(zip(written, said, strict=False)):
-        if one != other:
-            return f"{log.verdicts[i].verdict_id} is written as {one} but replays as {other}"
+    written, said = log.verdicts, replayed.verdicts
+    for one, other in zip(written, said, strict=False):
+        if canonical(encode(one)) != canonical(encode(other)):
+            return _field_difference(one, other)
     if len(written) > len(said) or (log.is_ended and len(written) < len(said)):
         return f"{len(written)} verdicts are written but {len(said)} replay"
     return None
+
+
+def _field_difference(one: Verdict, other: Verdict) -> str:
+    """The field that says most of how a verdict and its replay part, and how many others differ."""
+    written, said = encode(one), encode(other)
+    differ = [name for name in (*_TELLING, *sorted(written)) if written[name] != said[name]]
+    names = tuple(dict.fromkeys(differ))
+    more = f" ({', '.join(names[1:])} too)" if names[1:] else ""
+    name = names[0]
+    told = f"written as {shown(written[name])} but replays as {shown(said[name])}"
+    return f"{one.verdict_id}: {name} is {told}{more}"
 
 
 def _older_difference(log: Log, replayed: Replay) -> str | None:

@@ -20,6 +20,7 @@ from datasets.formats.labels import (
     quad_of,
     read_text,
 )
+from referee.codec import wanted_json
 
 INDEX_NAME = "index.jsonl"
 
@@ -55,7 +56,7 @@ def parse_json(text: str, where: str) -> Any:  # noqa: ANN401  # whatever the fi
     except json.JSONDecodeError as error:
         raise FormatError(f"{where}: not JSON ({error.msg}, line {error.lineno})") from None
     except (ValueError, RecursionError) as error:
-        raise FormatError(f"{where}: not JSON that can be meant ({type(error).__name__})") from None
+        raise FormatError(f"{where}: not JSON: want it {wanted_json(error)}") from None
 
 
 def _card(card: object, where: str) -> LabelledCard:

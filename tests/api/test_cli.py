@@ -383,14 +383,15 @@ def test_judging_under_other_rules_gives_other_points(
     [
         pytest.param("points_fundation = 5\n", "unknown rule 'points_fundation'", id="unknown"),
         pytest.param("tie = " + "[" * 3000, "nested too deep", id="endless nesting"),
-        pytest.param("nerts_penalty = " + "9" * 5000, "Exceeds the limit", id="endless number"),
+        pytest.param("nerts_penalty = " + "9" * 5000, "a number or date that is out of", id="endless number"),
+        pytest.param("tie = 'a\xff'", "not text (want UTF-8)", id="no UTF-8"),
         pytest.param("nerts_penalty = 0x" + "f" * 5000, "a whole number within 1000000", id="huge number"),
     ],
 )
 def test_rules_that_do_not_hold_are_misuse(
     record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], written: str, wanted: str
 ):
-    (tmp_path / "house.toml").write_text(written)
+    (tmp_path / "house.toml").write_text(written, encoding="latin-1")
 
     status = cli.run(["judge", str(record), "--rules", str(tmp_path / "house.toml")])
 

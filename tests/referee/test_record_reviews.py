@@ -265,8 +265,9 @@ def test_a_record_is_taken_up_again_only_where_its_verdicts_follow():
     assert verify(otherwise).is_ok, "the chain alone does not tell"
     with pytest.raises(RecordError) as caught:
         resumed(read_record(otherwise))
-    assert str(caught.value).startswith(
-        "line 9: the verdicts are not those of its observations: v1 is written as"
+    assert str(caught.value) == (
+        "line 9: the verdicts are not those of its observations: v1: decided_us is written as 59000000 but"
+        " replays as 1200000"
     )
     assert resumed(read_record(LINES)).chain.seq == 8
 

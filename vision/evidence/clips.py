@@ -243,9 +243,9 @@ def parse_index(content: bytes) -> ClipIndex:
     if len(content) > LARGEST_INDEX_BYTES:
         raise ClipError(f"want an index of at most {LARGEST_INDEX_BYTES} bytes")
     try:
-        value = parse_json(content.decode("ascii"))
+        value = parse_json(content)
         index = _index_of_json(value)
-    except (UnicodeDecodeError, CodecError, ValueError) as error:
+    except ValueError as error:
         raise ClipError(f"not the index of a clip: {error}") from None
     if index.text.encode("ascii") != content:
         raise ClipError("not the index of a clip: not written in the canonical way")

@@ -189,7 +189,12 @@ FETCH = '<!DOCTYPE x SYSTEM "file:///etc/passwd"><annotations/>'
     ("name", "text", "said"),
     [
         pytest.param("index.jsonl", index_row()[:40], "line 1: not JSON", id="index: cut off"),
-        pytest.param("index.jsonl", "[" * 100_000, "line 1: not JSON", id="index: brackets without end"),
+        pytest.param(
+            "index.jsonl",
+            "[" * 100_000,
+            "line 1: not JSON: want it not nested so deep",
+            id="index: brackets without end",
+        ),
         pytest.param("index.jsonl", "[]", "want an object", id="index: a list"),
         pytest.param(
             "index.jsonl", index_row(image="../../etc/passwd"), "leads out", id="index: path upward"
@@ -211,7 +216,12 @@ FETCH = '<!DOCTYPE x SYSTEM "file:///etc/passwd"><annotations/>'
         ),
         pytest.param("index.jsonl", index_row(cards=["9H"]), "want cards", id="index: names for cards"),
         pytest.param("annotations.json", coco()[:60], "not JSON", id="coco: cut off"),
-        pytest.param("annotations.json", "9" * 5000, "not JSON", id="coco: a number out of measure"),
+        pytest.param(
+            "annotations.json",
+            "9" * 5000,
+            "not JSON: want it with numbers of a usual length",
+            id="coco: a number out of measure",
+        ),
         pytest.param("annotations.json", coco(images=None), "want 'images'", id="coco: no images"),
         pytest.param("annotations.json", coco(images=[{"id": []}]), "id []", id="coco: a list for an id"),
         pytest.param("annotations.json", coco(categories=[]), "no category 1", id="coco: unknown category"),
