@@ -110,6 +110,10 @@ class Audience(Protocol):
         """The score follows from new verdicts."""
         ...
 
+    def revised(self, verdicts: tuple[VerdictOut, ...], standings: StandingsOut) -> None:
+        """Verdicts that were given before stand otherwise now, and the score with them."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Correction:
@@ -654,6 +658,8 @@ class MatchDesk:
             for view in verdicts:
                 self._audience.verdict(view)
             self._audience.standings(standings)
+            if revisions:
+                self._audience.revised(revisions, standings)
 
     def hold_clips(self, hold: Callable[[frozenset[str]], None]) -> None:
         """Tell ``hold``, now and whenever it changes, of which verdicts the clips must stay."""

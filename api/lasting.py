@@ -28,6 +28,10 @@ class LastingTeller:
         """Show the score beside the bar."""
         self._tell(lambda: self._teller.standings(standings))
 
+    def revised(self, verdicts: tuple[VerdictOut, ...], standings: StandingsOut) -> None:
+        """Tell which verdicts stand otherwise now, and the score."""
+        self._tell(lambda: self._teller.revised(verdicts, standings))
+
     def score(self, standings: StandingsOut) -> None:
         """Tell the score, line by line."""
         self._tell(lambda: self._teller.score(standings))

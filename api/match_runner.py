@@ -45,6 +45,10 @@ class Audience(Protocol):
         """The score follows from new verdicts."""
         ...
 
+    def revised(self, verdicts: tuple[VerdictOut, ...], standings: StandingsOut) -> None:
+        """Verdicts that were given before stand otherwise now, and the score with them."""
+        ...
+
 
 class EvidenceTaker(Protocol):
     """Who keeps the pictures of what was ruled on."""

@@ -77,6 +77,23 @@ class PlayByPlay:
         """Show the score beside the bar."""
         self._progress.update(self._task, description=score_text(standings))
 
+    def revised(self, verdicts: tuple[VerdictOut, ...], standings: StandingsOut) -> None:
+        """Tell which verdicts stand otherwise now; and the score, where more is known than an appeal."""
+        for verdict in verdicts:
+            if self._as_json:
+                self._print_json("revision", verdict)
+            else:
+                again = (
+                    f" [bold]({verdict.verdict_id} stands again)[/]" if verdict.standing == "standing" else ""
+                )
+                self._out.print(f"{verdict_line(verdict)}{again}")
+        if all(verdict.standing == "under appeal" for verdict in verdicts):
+            return
+        if self._as_json:
+            self._print_json("score", standings)
+        else:
+            self._out.print(f"score: {score_text(standings)}", markup=False)
+
     def score(self, standings: StandingsOut) -> None:
         """Tell the score, line by line."""
         if self._as_json:
