@@ -1,4 +1,7 @@
-"""The store's database: SQLite in WAL mode by default, brought to the newest form when it is opened."""
+"""The store's database: SQLite in WAL mode by default, brought to the newest form when it is opened.
+
+No error of it shows the values that were written: secrets of webhooks are among them.
+"""
 
 import threading
 from collections.abc import Iterator
@@ -94,7 +97,7 @@ def open_database(folder: Path) -> Database:
 def open_url(url: str) -> Database:
     """The database at ``url``, such as ``postgresql+psycopg://...`` where there are many tables."""
     try:
-        engine = create_engine(url)
+        engine = create_engine(url, hide_parameters=True)
     except (SQLAlchemyError, ImportError) as error:
         raise StoreError(f"cannot open the store: {_cause(error)}") from None
     if engine.dialect.name == "sqlite":
@@ -104,7 +107,8 @@ def open_url(url: str) -> Database:
 
 def forgetful_database() -> Database:
     """A database in memory: all is forgotten when it is closed."""
-    engine = create_engine("sqlite://", poolclass=StaticPool, connect_args={"check_same_thread": False})
+    once = {"check_same_thread": False}
+    engine = create_engine("sqlite://", poolclass=StaticPool, connect_args=once, hide_parameters=True)
     event.listen(engine, "connect", _set_up_sqlite)
     return Database(engine)
 

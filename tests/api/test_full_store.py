@@ -9,12 +9,14 @@ import pytest
 import structlog
 from asking_app import BEYOND, Asked
 from desk_match import DeskMatch
-from sqlalchemy import text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy import insert, text
+from sqlalchemy.exc import IntegrityError, OperationalError
 
 from api.access import Scope
 from api.hub import Hub
 from api.logs import LogFile, Trouble, log_errors_only
+from api.store.database import forgetful_database, open_database
+from api.store.tables import ANSWERS
 
 MATCH = "/api/v1/matches/friday"
 CALL = {"call": "nerts", "seat": "south"}
@@ -111,6 +113,21 @@ def test_a_trace_in_a_log_shows_no_values(log: Log):
     said = log.text()
     assert "ValueError" in said
     assert "the-secret-of-somebody" not in said
+
+
+@pytest.mark.parametrize("kind", ["file", "memory"])
+def test_no_error_of_the_store_shows_what_was_written(tmp_path: Path, kind: str):
+    database = open_database(tmp_path) if kind == "file" else forgetful_database()
+    row = insert(ANSWERS).values(key_digest="a-secret", request_digest="x", begun_at="now")
+    try:
+        with database.transaction() as connection:
+            connection.execute(row)
+        with pytest.raises(IntegrityError) as raised, database.transaction() as connection:
+            connection.execute(row)
+    finally:
+        database.close()
+
+    assert "a-secret" not in str(raised.value)
 
 
 def test_trouble_is_told_at_once_then_counted(log: Log):
