@@ -13,6 +13,7 @@ from rich.table import Table
 
 from api.console import shown
 from api.schemas import AuditOut, PendingOut, StandingsOut, VerdictOut
+from referee.clock import clock_text
 
 _TONES = {
     "LEGAL": "green",
@@ -170,17 +171,6 @@ class PlayByPlay:
 
     def _print_row(self, row: Mapping[str, object]) -> None:
         self._out.print(json.dumps(row), markup=False, soft_wrap=True)
-
-
-def clock_text(t_us: int) -> str:
-    """A time of the source's clock as minutes and seconds.
-
-    >>> clock_text(61_234_567)
-    '1:01.235'
-    """
-    milliseconds = (t_us + 500) // 1000
-    minutes, rest = divmod(milliseconds, 60_000)
-    return f"{minutes}:{rest / 1000:06.3f}"
 
 
 def verdict_line(verdict: VerdictOut) -> str:

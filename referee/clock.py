@@ -138,6 +138,17 @@ def most_ms(us: int) -> int:
     return -(-us // 1000)
 
 
+def clock_text(t_us: int) -> str:
+    """One moment of the source's clock as people read it, to its nearest millisecond, as on the pages.
+
+    >>> clock_text(61_234_567), clock_text(26_433_000)
+    ('1:01.235', '0:26.433')
+    """
+    milliseconds = max(0, (t_us + 500) // 1000)
+    minutes, rest = divmod(milliseconds, 60_000)
+    return f"{minutes}:{rest // 1000:02d}.{rest % 1000:03d}"
+
+
 def margin_text(earlier: Interval, later: Interval) -> str:
     """By how much ``earlier`` was first, never finer than the evidence (E9): whole milliseconds, outward.
 

@@ -4,6 +4,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.clock import clock_text
 from vision.eyes import WatchState, ZoneState
 from vision.frames import Frame
 from vision.lettering import (
@@ -129,8 +130,7 @@ def _draw_seats(picture: NDArray[np.uint8], table: Table, state: WatchState) -> 
         draw_mark(picture, mark, (12, base_px - round(24 * scale)), round(26 * scale))
         name = written_name(place.player, str(place.seat))
         _write(picture, name, (12 + round(38 * scale), base_px), mark.bgr)
-    time = f"{state.t_us / 1_000_000:.3f} s"
-    _write(picture, time, (12, line_px * (len(table.seats) + 1)), (230, 230, 230))
+    _write(picture, clock_text(state.t_us), (12, line_px * (len(table.seats) + 1)), (230, 230, 230))
 
 
 def _text_scale(picture: NDArray[np.uint8]) -> float:

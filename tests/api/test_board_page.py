@@ -5,15 +5,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from forged_records import ruled
 from made_matches import player, standings
 from playwright.sync_api import Page, expect
 from tournaments import PLAN
 
 from api.feed import MatchFeed
 from api.hub import Hub
+from api.record_shelf import shown_match
 from api.schemas import MatchState
 from api.server import serving
 from api.store.shelf import Store, forgetful_store
+from referee.verdicts import Ruling
 
 pytestmark = pytest.mark.browser
 
@@ -192,3 +195,24 @@ def test_a_double_click_ends_no_tournament(page: Page, planned: str, store: Stor
     expect(page.locator("#end")).to_have_text("Press again to end it: matches and results stay")
     assert store.plans.newest is not None
     assert store.plans.newest.text == PLAN
+
+
+def test_records_of_one_match_that_contradict_each_other_are_told(page: Page, tmp_path: Path):
+    paths = [
+        ruled(tmp_path / "one.jsonl", Ruling.FIRST, 1),
+        ruled(tmp_path / "other.jsonl", Ruling.LEGAL, 0, 1),
+    ]
+    hub = Hub()
+    for path in paths[:1]:
+        opened = shown_match(path, match_id=path.stem)
+        hub.add(opened.feed, opened.desk)
+    with serving(hub) as address:
+        page.goto(f"{address}/board")
+        expect(page.locator("#players tbody tr")).to_have_count(2)
+        expect(page.locator("#contradicted")).to_be_hidden()
+
+        opened = shown_match(paths[1], match_id="other")
+        hub.add(opened.feed, opened.desk)
+
+        expect(page.locator("#contradicted")).to_contain_text("other and one are records of one match")
+        expect(page.locator("#players tbody tr")).to_have_count(2)

@@ -93,8 +93,21 @@ def test_touch_times_come_with_their_arithmetic(page: Page, served: str):
 
     expect(page.locator("#arithmetic")).to_contain_text("= 33.3 ms")
     expect(page.locator("#arithmetic")).to_contain_text("surely later")
+    expect(page.locator("#arithmetic")).to_contain_text("Here nothing is rounded.")
     expect(page.locator("#axis svg rect[fill='url(#hatch)']")).to_have_count(2)
     expect(page.locator("#rule-text")).to_contain_text("the first to touch the pile keeps the place")
+
+
+def test_where_all_is_whole_nothing_is_said_of_rounding(page: Page):
+    race = "F1: ... 4H\nland Ana 5H waste F1 983..1000\nland Ben 5H waste F1 1033..1050\n"
+    match = DeskMatch(None, race).play()
+    hub = Hub()
+    hub.add(match.feed, match.desk)
+    with serving(hub) as address:
+        page.goto(f"{address}/review/friday#v1")
+
+        expect(page.locator("#arithmetic")).to_contain_text("= 33 ms")
+        expect(page.locator("#arithmetic")).not_to_contain_text("rounded")
 
 
 def test_a_case_can_be_taken_along(page: Page, served: str):

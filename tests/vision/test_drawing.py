@@ -129,3 +129,18 @@ def test_a_long_name_never_reaches_the_bars():
     beside = picture[-140:, int(960 * 0.3) : int(960 * 0.319)]
 
     assert not (np.abs(beside.astype(int) - mark_of(0).bgr).sum(axis=2) < 30).any()
+
+
+@pytest.mark.parametrize(
+    ("t_us", "told"),
+    [(26_433_000, "0:26.433"), (61_234_567, "1:01.235"), (0, "0:00.000"), (3_599_999_600, "60:00.000")],
+)
+def test_the_time_that_is_drawn_has_the_form_that_the_pages_have(
+    monkeypatch: pytest.MonkeyPatch, t_us: int, told: str
+):
+    written: list[str] = []
+    monkeypatch.setattr("vision.evidence.drawing.write", lambda _, text, *__: written.append(text))
+
+    draw_evidence(frame(t_us), index(), None)
+
+    assert written[-1] == told

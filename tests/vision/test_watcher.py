@@ -9,6 +9,7 @@ import pytest
 from models.classes import CLASS_ID
 from models.detections import Detections
 from referee.cards import Card
+from referee.clock import clock_text
 from referee.observations import CardLanded, CardLifted, HandTouched, PileSeen, ViewLost
 from referee.piles import PileId, Seat
 from referee.sightings import Handling, PileHandled, PileLaid
@@ -991,6 +992,21 @@ def test_the_annotated_picture_differs_from_the_frame_and_leaves_it_alone(scene,
     assert picture.shape == before.shape
     assert (picture != before).any()
     assert (scene.frames[-1].image_bgr == before).all()
+
+
+def test_the_time_of_the_annotated_picture_has_the_form_that_the_pages_have(
+    scene, table, detector, monkeypatch
+):
+    deal(scene)
+    watcher = Watcher(table, detector)
+    for frame in scene.frames:
+        watcher.see(frame)
+    written = []
+    monkeypatch.setattr("vision.annotate._write", lambda _, text, *__: written.append(text))
+
+    annotate(scene.frames[-1], table, watcher.state)
+
+    assert written[-1] == clock_text(watcher.state.t_us)
 
 
 def test_the_picture_for_a_telephone_writes_cards_large_and_nothing_else(scene, table, detector):

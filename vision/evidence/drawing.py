@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.clock import clock_text
 from vision.evidence.clips import ClipIndex, Mark
 from vision.frames import Frame
 from vision.lettering import SMALL_SCALE, draw_mark, fitting_scale, write, written_name
@@ -120,7 +121,7 @@ def _draw_times(
     strip[:] = (strip * 0.35).astype(np.uint8)
     left_px = round(12 * unit)
     if has_time:
-        write(picture, f"{t_us / 1e6:.3f} s", (left_px, height - round(10 * unit)), NOW_BGR, 0.9 * unit)
+        write(picture, clock_text(t_us), (left_px, height - round(10 * unit)), NOW_BGR, 0.9 * unit)
     if not touches:
         return
     scale = _TimeScale(

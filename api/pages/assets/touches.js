@@ -123,7 +123,10 @@ const nameOf = (play) => play.player ?? t("verdict.nobody");
 /** The comparison line by line, in the numbers that the referee had. */
 function sums(plays, detail) {
   const lines = plays.map((play) => element("li", "", t("review.touch_line", { player: nameOf(play), start: ms(play.touch.start_us), end: ms(play.touch.end_us), width: ms(play.touch.end_us - play.touch.start_us) })));
-  if (!detail || plays.length < 2) return lines;
+  const isWhole = (us) => us % 1000 === 0;
+  const isRounded = plays.some((play) => !isWhole(play.touch.start_us) || !isWhole(play.touch.end_us));
+  const told = isRounded ? [element("li", "quiet", t("review.rounded"))] : []; // sentences and sums then differ
+  if (!detail || plays.length < 2) return [...lines, ...told];
   const guardUs = detail.guard_us;
   const first = earliestOf(plays);
   lines.unshift(element("li", "quiet", t("review.guard_is", { guard: ms(guardUs), width: ms(detail.w_max_us), grade: detail.clock_grade })));
@@ -135,7 +138,7 @@ function sums(plays, detail) {
       least: Math.max(leastMs(gapUs), 0), most: mostMs(play.touch.end_us - first.touch.start_us),
     })));
   }
-  return lines;
+  return [...lines, ...told];
 }
 
 addEventListener("resize", () => { if (shown.length > 0) showTouches(...shown); });

@@ -4,7 +4,7 @@ import { lookOnChanges } from "./changes.js";
 import { button, element, link, numberText } from "./elements.js";
 import { getJson, getObjectUrl, permits, postJson, send } from "./net.js";
 import { page } from "./top.js";
-import { isolated, t } from "./words.js";
+import { isolated, namesText, t } from "./words.js";
 
 const SURE_MS = 6000; // within so long a second press ends the tournament
 const LONGEST_PLAN = 200_000; // characters, as the server has it; each has four bytes at most
@@ -80,16 +80,26 @@ function rowsOf({ players }) {
   return players.map((player) => ({ ...player, name: player.player, rank: rankOf(player) }));
 }
 
+/** Which matches have records that contradict each other: one of them counts for now. */
+function contradictions({ matches }) {
+  const counting = matches.filter((match) => match.copy_of === null && match.contradicted_by.length > 0);
+  return counting.map((match) => t("board.contradicted", { match: match.match_id, others: namesText(match.contradicted_by) }));
+}
+
 async function look() {
   const told = await getJson("/api/v1/tournament");
-  const rows = told === null ? rowsOf(await getJson("/api/v1/standings")) : told.standings;
-  const text = JSON.stringify([told, rows]);
+  const standings = await getJson("/api/v1/standings");
+  const rows = told === null ? rowsOf(standings) : told.standings;
+  const contradicted = contradictions(standings);
+  const text = JSON.stringify([told, rows, contradicted]);
   if (text === drawn) return;
   drawn = text;
   tournament = told;
   byId("tournament").hidden = told === null;
   for (const id of ["participants-csv", "standings-csv", "end"]) byId(id).hidden = told === null;
   byId("standings").hidden = rows.length === 0;
+  byId("contradicted").hidden = contradicted.length === 0;
+  byId("contradicted").textContent = contradicted.join(" ");
   byId("players").tBodies[0].replaceChildren(...rows.map(standingRow));
   if (told !== null) drawRound();
 }
