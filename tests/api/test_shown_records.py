@@ -235,6 +235,32 @@ def test_what_is_added_while_it_is_shown_counts_too(tmp_path: Path):
     assert [each["contradicted_by"] for each in told] == [[], []]
 
 
+@pytest.mark.parametrize(
+    ("counted", "against"),
+    [
+        pytest.param((3, 4), [["other"], ["one"]], id="other numbers"),
+        pytest.param((3, 3), [[], []], id="the same number"),
+        pytest.param((3, None), [[], []], id="in one of them only"),
+    ],
+)
+def test_counts_that_are_told_after_the_end_are_compared_too(
+    tmp_path: Path, counted: tuple[int | None, ...], against: list[list[str]]
+):
+    names = ("one", "other")
+    paths = [record_of(ReviewedMatch(RACED), tmp_path / f"{name}.jsonl") for name in names]
+
+    with Asked(hub_of(*paths)) as asked:
+        for name, count in zip(names, counted, strict=True):
+            if count is not None:
+                told = {"kind": "count", "pile": "south/reserve", "count": count}
+                where = f"/api/v1/matches/{name}/corrections"
+                confirm = asked.post(where, json=told).json()["confirm"]
+                assert asked.post(where, json={**told, "confirm": confirm}).status_code == 201
+        matches = asked.get("/api/v1/standings").json()["matches"]
+
+    assert [each["contradicted_by"] for each in matches] == against
+
+
 # --- where it is found
 
 
