@@ -9,6 +9,7 @@ from desk_match import DeskMatch
 from made_matches import player, standings, verdict
 from playwright.sync_api import Page, Route, expect
 
+from api.evidence_shelf import EvidenceShelf
 from api.feed import MatchFeed
 from api.hub import Hub
 from api.quiet import is_waiting
@@ -37,9 +38,12 @@ def close(tmp_path: Path) -> Iterator[DeskMatch]:
 
 
 @pytest.fixture
-def served(close: DeskMatch) -> Iterator[str]:
+def served(close: DeskMatch, tmp_path: Path) -> Iterator[str]:
+    """With a folder for its clips, in which there is none yet."""
     hub = Hub()
     hub.add(close.feed, close.desk)
+    hub.evidence = EvidenceShelf(tmp_path / "evidence")
+    hub.evidence.new_match("friday")
     with serving(hub) as address:
         yield address
 
@@ -204,7 +208,24 @@ def test_a_match_that_is_over_says_that_no_picture_is_kept(page: Page, served: s
     close.feed.end(MatchState.FINISHED)
     page.clock.install()
     page.goto(f"{served}/review/friday#v1")
-    expect(page.locator("#no-evidence")).not_to_be_empty()
+    expect(page.locator("#no-evidence")).to_have_text("No picture is kept of this play.")
+
+    for _ in range(9):
+        with page.expect_response("**/clips?*"):
+            page.clock.run_for(3_100)
+
+    expect(page.locator("#no-evidence")).to_have_text("No picture is kept of this play.")
+
+
+def test_the_last_clip_of_a_match_that_has_just_ended_is_waited_for_a_while(
+    page: Page, served: str, close: DeskMatch
+):
+    page.clock.install()
+    page.goto(f"{served}/review/friday#v1")
+    expect(page.locator("#no-evidence")).to_contain_text("appear here by themselves")
+    close.finish()
+    close.feed.end(MatchState.FINISHED)
+    expect(page.locator("#case-title")).to_be_visible()
 
     for _ in range(9):
         with page.expect_response("**/clips?*"):
