@@ -87,8 +87,7 @@ function contradictions({ matches }) {
 }
 
 async function look() {
-  const told = await getJson("/api/v1/tournament");
-  const standings = await getJson("/api/v1/standings");
+  const [told, standings] = await Promise.all(["/api/v1/tournament", "/api/v1/standings"].map((path) => getJson(path)));
   const rows = told === null ? rowsOf(standings) : told.standings;
   const contradicted = contradictions(standings);
   const text = JSON.stringify([told, rows, contradicted]);
