@@ -308,9 +308,7 @@ def test_nothing_is_taken_in_that_nobody_asked_for(played: DeskMatch, tmp_path: 
 # --- what is taken in all the same, and told
 
 
-def test_a_record_whose_verdicts_do_not_follow_is_taken_in_with_a_note(
-    tmp_path: Path, home: Path, capsys
-):
+def test_a_record_whose_verdicts_do_not_follow_is_taken_in_with_a_note(tmp_path: Path, home: Path, capsys):
     """As the server tells it, which shows it only."""
     fake = forged(ruled(tmp_path / "sound.jsonl", Ruling.FIRST, 1), tmp_path / "fake.jsonl")
     out = exported(fake, tmp_path / "fake.zip")
