@@ -13,14 +13,13 @@ from numpy.typing import NDArray
 from models.classes import CLASS_ID, JOKER, UNREADABLE
 from models.cut import order_quad
 from models.detections import Detections
-from models.geometry import intersection_area, quad_areas
+from models.geometry import quad_areas
+from models.one_card import outline_of, touch
 
 ONE_CARD = 3.2
 """Two indices of one card lie at most so many of their heights apart: its diagonal is 80 of 26 mm."""
 PASSES = 2
 """What bore out a card that then got another name is told of a card of its own, once more round."""
-GROWN = 1.1
-"""Boxes that overlap when each is larger by this touch one another."""
 AT_CORNER = 0.9
 """An index lies within so many of its heights of its own card's corner: 15 of 26 mm, and some for the box."""
 
@@ -106,35 +105,20 @@ def _whole(known: list[_Card], indices: Detections) -> list[_Card]:
         if _holds_own(part, indices) or part.class_id >= CLASS_ID[JOKER]:
             continue
         others = (card for card in whole if card is not part and card.class_id == part.class_id)
-        rest = next((card for card in others if _touch(part, card) and _holds_own(card, indices)), None)
+        rest = next(
+            (card for card in others if touch(part.quad_px, card.quad_px) and _holds_own(card, indices)), None
+        )
         if rest is not None:
-            _join(rest, part)
+            rest.quad_px = order_quad(outline_of(np.stack([part.quad_px, rest.quad_px])))
+            rest.confidence = max(rest.confidence, part.confidence)
             whole.remove(part)
     return whole
-
-
-def _join(rest: _Card, piece: _Card) -> None:
-    corners = np.concatenate([piece.quad_px, rest.quad_px])
-    rest.quad_px = order_quad(cv2.boxPoints(cv2.minAreaRect(corners)).astype(np.float32))
-    rest.confidence = max(rest.confidence, piece.confidence)
-    rest.is_borne_out |= piece.is_borne_out
 
 
 def _holds_own(card: _Card, indices: Detections) -> bool:
     """Whether an index of the card's name lies on it."""
     own = indices.corners_px[indices.class_id == card.class_id]
     return any(card.distance(quad.mean(axis=0)) == 0.0 for quad in own)
-
-
-def _touch(one: _Card, other: _Card) -> bool:
-    """Whether two boxes overlap when each is grown by a little."""
-    grown = [_grown(card.quad_px) for card in (one, other)]
-    return intersection_area(grown[0], grown[1]) > 0
-
-
-def _grown(quad_px: NDArray[np.float32]) -> NDArray[np.float32]:
-    centre = quad_px.mean(axis=0)
-    return np.asarray(centre + (quad_px - centre) * GROWN, np.float32)
 
 
 def _bears_out(known: list[_Card], indices: Detections, i: int) -> bool:

@@ -88,7 +88,7 @@ def in_pieces(quads_px: Quads) -> list[NDArray[np.intp]]:
 
     They lie side by side, none is as large as the card that they make up, and no other box touches them.
     """
-    touching = [[_touch(a, b) for b in quads_px] for a in quads_px]
+    touching = [[touch(a, b) for b in quads_px] for a in quads_px]
     groups, seen = [], set[int]()
     for i in range(len(quads_px)):
         group = _reached(touching, i)
@@ -137,7 +137,8 @@ def _is_of_card_shape(quad_px: NDArray[np.float32]) -> bool:
     return WHOLE_ASPECT[0] <= long / max(short, 1e-6) <= WHOLE_ASPECT[1]
 
 
-def _touch(one_px: NDArray[np.float32], other_px: NDArray[np.float32]) -> bool:
+def touch(one_px: NDArray[np.float32], other_px: NDArray[np.float32]) -> bool:
+    """Whether two boxes, (4, 2) each, overlap when each is grown by a little."""
     return intersection_area(_grown(one_px), _grown(other_px)) > 0
 
 
