@@ -32,6 +32,9 @@ def simulate(
     plays: Annotated[int | None, typer.Option(help="End after so many plays on common piles.")] = None,
     fps: Annotated[float, typer.Option(help="Frames a second.")] = 60.0,
     size: Annotated[str, typer.Option(metavar="WxH", help="The picture, in pixels.")] = "1920x1080",
+    mbit: Annotated[
+        float | None, typer.Option(help="Megabits a second of the film; usually 12.4 at 1080p60.")
+    ] = None,
     vfr: Annotated[bool, typer.Option("--vfr", help="Irregular frame times, as phones write them.")] = False,
     drop: Annotated[float, typer.Option(help="Share of the frames that the camera loses.")] = 0.0,
     markers: Annotated[bool, typer.Option("--markers", help="Printed markers on the table.")] = False,
@@ -66,6 +69,7 @@ def simulate(
             width_px=width_px,
             height_px=height_px,
             fps=fps,
+            mbit_s=mbit,
             seconds=seconds,
             plays=plays,
             vfr=vfr,

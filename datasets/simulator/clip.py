@@ -254,9 +254,13 @@ def _write_video(
 ) -> None:
     with av.open(str(out), "w", format="mp4") as container:
         rate = Fraction(settings.fps).limit_denominator(1001)
-        options = {"crf": str(settings.crf), "preset": settings.preset, "bf": "0", "threads": "1"}
+        options = {"preset": settings.preset, "bf": "0", "threads": "1"}
         options["mbtree"] = "0"  # x264's AVX-512 macroblock tree reads memory that nothing wrote
+        if settings.crf is not None:
+            options["crf"] = str(settings.crf)
         stream = container.add_stream("libx264", rate=rate, options=options)
+        if settings.crf is None:
+            stream.bit_rate = settings.bits_s
         stream.width, stream.height, stream.pix_fmt = settings.width_px, settings.height_px, "yuv420p"
         stream.codec_context.time_base = Fraction(1, TICKS_PER_SECOND)
         stream.time_base = Fraction(1, TICKS_PER_SECOND)

@@ -12,6 +12,12 @@ LONGEST_PERIOD: Final = 1.6
 """With ``vfr``: the shortest and the longest time from frame to frame, in frame periods."""
 SEATS_OF: Final = {Game.NERTS: (2, 4), Game.SPIT: (2, 2)}
 """The games that can be simulated, with the fewest and the most seats."""
+BITS_PER_PIXEL: Final = 0.1
+"""Of a film, where no rate is asked for: 12.4 Mbit/s at 1080p60. Phones write 17 to 30 there, and platforms
+for films ask for 12. x264 left to itself (quality 23) makes 0.6 to 1.2 of so clean a picture: there a card
+that comes down is seen half as well (``docs/touches.md``)."""
+LEAST_MBIT_S: Final = 1.0
+MOST_MBIT_S: Final = 400.0
 LONGEST_GAP_US: Final = 1_000_000
 """Later than this no second card comes to a race."""
 
@@ -47,8 +53,10 @@ class SimulationSettings:
     """Nerts: 2 to 4; Spit: 2."""
     markers: bool = False
     """Print ArUco markers on the table, and name them in the table file instead of corners."""
-    crf: int = 23
-    """x264's quality: lower is better and larger; 23 keeps indices legible at 1.8 px per mm."""
+    mbit_s: float | None = None
+    """Megabits a second of the film, as cameras are told. None: ``BITS_PER_PIXEL``, and no less than 1."""
+    crf: int | None = None
+    """x264's constant quality instead: lower is better and larger."""
     preset: str = "veryfast"
     warmup_plays: int | None = None
     """Plays made unseen before the first frame. None: by the seed, 10 to 45; in Spit none to 26."""
@@ -68,6 +76,12 @@ class SimulationSettings:
     """The brightness swings slowly by this share up and down, 0 .. 0.5."""
     lamp_us: int | None = None
     """When a lamp is switched on or off, by the seed. None: never."""
+
+    @property
+    def bits_s(self) -> int:
+        """Bits a second of the film."""
+        usual = BITS_PER_PIXEL * self.width_px * self.height_px * self.fps
+        return round(max(LEAST_MBIT_S * 1e6, usual) if self.mbit_s is None else self.mbit_s * 1e6)
 
     def __post_init__(self) -> None:
         self._check_table()
@@ -104,7 +118,12 @@ class SimulationSettings:
             f"{self.seconds} s cannot be rendered (want 1 to 3600)",
         )
         _want(self.plays is None or 1 <= self.plays <= 200, f"{self.plays} plays (want 1 to 200)")
-        _want(0 <= self.crf <= 51, f"{self.crf} is no quality of x264 (want 0 to 51)")
+        _want(self.crf is None or 0 <= self.crf <= 51, f"{self.crf} is no quality of x264 (want 0 to 51)")
+        _want(
+            self.mbit_s is None or LEAST_MBIT_S <= self.mbit_s <= MOST_MBIT_S,
+            f"{self.mbit_s} Mbit/s cannot be encoded (want {LEAST_MBIT_S:g} to {MOST_MBIT_S:g})",
+        )
+        _want(self.mbit_s is None or self.crf is None, "both a rate and a quality (want one of them)")
 
     def _check_light(self) -> None:
         shortest_us = int(1e6 / self.fps * (SHORTEST_PERIOD if self.vfr else 1.0))

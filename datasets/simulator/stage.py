@@ -37,7 +37,9 @@ _UNDER_CARD_MM: Final = 8.0
 """A hand that is lower than this when a card lands on it lies under the card."""
 _LONGEST_COVER_US: Final = 3_000_000
 _COVER_STEP_US: Final = 8_000
-_SQUARED_CARDS_SHOWN: Final = 4
+_SQUARED_CARDS_SHOWN: Final = 7
+_EDGE_SHADE: Final = 0.7
+"""Darkness beside a lying card, of the darkness of a shadow."""
 _STACK_STEP: Final = 5
 """Of a high squared pile, every fifth card is drawn, for its side."""
 _BAND_STEP_PX: Final = 2.0
@@ -75,6 +77,10 @@ class Rect:
     def grown(self, pad_px: int) -> "Rect":
         """The same with ``pad_px`` more on each side."""
         return Rect(self.left - pad_px, self.top - pad_px, self.right + pad_px, self.bottom + pad_px)
+
+    def moved(self, right_px: int, down_px: int) -> "Rect":
+        """The same elsewhere."""
+        return Rect(self.left + right_px, self.top + down_px, self.right + right_px, self.bottom + down_px)
 
     def cut(self, other: "Rect") -> "Rect":
         """What both cover."""
@@ -165,6 +171,10 @@ class _Item:
     sprite: _Sprite
     corners_mm: Points
     height_mm: float
+    over_mm: float | None = None
+    """Of a hand that holds cards: how high they are over where they will lie."""
+    ground_mm: float = 0.0
+    """Of a card: the height of what it will lie on, which its shadow falls on."""
 
 
 class Stage:
@@ -326,10 +336,8 @@ class Stage:
         if rect.is_empty:
             return
         layer = self._warped(self._card_sprite(placed.held), corners, rect)
-        light = np.array((*self.look.light_mm_per_mm, 0.0)) * 1.2
-        under = self._warped(self._card_sprite(placed.held), corners + light, rect)[:, :, 3]
-        soft = cv2.GaussianBlur(under, (0, 0), 0.9 * self._px_per_mm).astype(np.uint8)
-        self._darken(canvas, rect, soft, 0.7 * self.look.shadow)
+        soft = self._edge_shade(self._card_sprite(placed.held), corners, rect)
+        self._darken(canvas, rect, soft, _EDGE_SHADE * self.look.shadow)
         self._blend(canvas, rect, layer)
 
     def _shown_of(self, pile: PileId) -> list[tuple[Placed, float]]:
@@ -392,6 +400,7 @@ class Stage:
         cards = carry.landed if flip >= 0.5 else carry.cards
         lead = carry.landed[-1].pose
         came_from = carry.cards[-1].pose
+        ground_mm = min(self.passage.paths[carry.seat].at(carry.rest_us)[2], tip[2])
         items = []
         for i, placed in list(enumerate(cards))[-6:]:
             a, b = (carry.cards[-1 - i] if flip >= 0.5 else carry.cards[i]).pose, carry.landed[i].pose
@@ -402,7 +411,7 @@ class Stage:
             turn = a.turn_deg + _shortest_turn(a.turn_deg, b.turn_deg) * progress
             pose = Pose(tip[0] + carry.grip_mm[0] + dx, tip[1] + carry.grip_mm[1] + dy, turn)
             corners = self._card_corners(pose, tip[2], flip)
-            items.append(_Item(self._card_sprite(placed.held), corners, tip[2]))
+            items.append(_Item(self._card_sprite(placed.held), corners, tip[2], ground_mm=ground_mm))
         return items
 
     def _items(self, seat: Seat, carry: Carry | None, t_us: float) -> list[_Item]:
@@ -410,7 +419,10 @@ class Stage:
         tip = self.passage.paths[seat].at(t_us)
         items = self._carried_items(carry, t_us) if carry is not None else []
         hand_corners = self.hand_points(seat, self._hands[seat].corners_mm, tip)
-        return [*items, _Item(self._hand_sprites[seat], hand_corners, tip[2] + 14.0)]
+        over_mm = None
+        if carry is not None:
+            over_mm = max(0.0, tip[2] - self.passage.paths[seat].at(carry.rest_us)[2])
+        return [*items, _Item(self._hand_sprites[seat], hand_corners, tip[2] + 14.0, over_mm)]
 
     def _carry_of(self, seat: Seat, t_us: float) -> Carry | None:
         """The cards that a seat has in the air, or has laid on the other's fingers."""
@@ -425,17 +437,48 @@ class Stage:
 
     def _draw_shadow(self, canvas: Image, items: list[_Item], window: Rect) -> None:
         for item in items:
-            fallen = self._shadow_corners(item.corners_mm)
-            blur_mm = 0.7 + self.look.shadow_spread * max(item.height_mm, 0.0)
-            pad = 3 * blur_mm * self._px_per_mm + _SHADOW_SCALE
-            rect = Rect.around(self.camera.project(fallen), pad).cut(window)
-            if rect.is_empty:
-                continue
-            small = self._warped(item.sprite, fallen, rect, 1 / _SHADOW_SCALE)[:, :, 3]
-            sigma = blur_mm * self._px_per_mm / _SHADOW_SCALE
-            soft = cv2.GaussianBlur(small, (0, 0), max(sigma, 0.3))
-            mask = cv2.resize(soft, rect.size_wh, interpolation=cv2.INTER_LINEAR).astype(np.uint8)
-            self._darken(canvas, rect, mask, self.look.shadow / (1 + max(item.height_mm, 0.0) / 120))
+            shade = self._shade(item, window, item.ground_mm)
+            if shade is not None:
+                self._darken(canvas, *shade)
+
+    def _shade(self, item: _Item, window: Rect, lowered_mm: float = 0.0) -> tuple[Rect, Image, float] | None:
+        """Where a thing shades what is ``lowered_mm`` high: the place, how much (255: all), the strength."""
+        height_mm = max(item.height_mm - lowered_mm, 0.0)
+        ground = np.array((0.0, 0.0, lowered_mm))
+        fallen = self._shadow_corners(item.corners_mm - ground) + ground
+        blur_mm = 0.7 + self.look.shadow_spread * height_mm
+        pad = 3 * blur_mm * self._px_per_mm + _SHADOW_SCALE
+        rect = Rect.around(self.camera.project(fallen), pad).cut(window)
+        if rect.is_empty:
+            return None
+        small = self._warped(item.sprite, fallen, rect, 1 / _SHADOW_SCALE)[:, :, 3]
+        sigma = blur_mm * self._px_per_mm / _SHADOW_SCALE
+        soft = cv2.GaussianBlur(small, (0, 0), max(sigma, 0.3))
+        mask = cv2.resize(soft, rect.size_wh, interpolation=cv2.INTER_LINEAR).astype(np.uint8)
+        return rect, mask, self.look.shadow / (1 + height_mm / 120)
+
+    def _shade_held(self, layer: Image, hand: _Item, over_mm: float, rect: Rect) -> None:
+        """Let a hand shade the cards that it holds, drawn in ``layer``, as it will where they are to lie."""
+        shade = self._shade(hand, rect, over_mm)
+        if shade is None:
+            return
+        at, mask, strength = shade
+        self._darken(layer[..., :3], at.moved(-rect.left, -rect.top), mask, strength)
+
+    def _shade_edge(self, layer: Image, card: _Item, rect: Rect) -> None:
+        """Let a card of a packet, in ``layer``, shade the one that it lies on, as it does at rest."""
+        at = Rect.around(self.camera.project(card.corners_mm), 5.0 * self._px_per_mm).cut(rect)
+        if not at.is_empty:
+            mask = self._edge_shade(card.sprite, card.corners_mm, at)
+            self._darken(
+                layer[..., :3], at.moved(-rect.left, -rect.top), mask, _EDGE_SHADE * self.look.shadow
+            )
+
+    def _edge_shade(self, sprite: _Sprite, corners_mm: Points, rect: Rect) -> Image:
+        """How much a card shades what it lies on, uint8 (h, w) of ``rect``."""
+        light = np.array((*self.look.light_mm_per_mm, 0.0)) * 1.2
+        under = self._warped(sprite, corners_mm + light, rect)[:, :, 3]
+        return cv2.GaussianBlur(under, (0, 0), 0.9 * self._px_per_mm).astype(np.uint8)
 
     def _layer(self, items: list[_Item], rect: Rect) -> Image:
         layer = np.zeros((rect.size_wh[1], rect.size_wh[0], 4), np.uint8)
@@ -443,6 +486,10 @@ class Stage:
             part = Rect.around(self.camera.project(item.corners_mm), 3).cut(rect)
             if part.is_empty:
                 continue
+            if item.over_mm is not None:
+                self._shade_held(layer, item, item.over_mm, rect)
+            elif item is not items[0]:
+                self._shade_edge(layer, item, rect)
             top = self._warped(item.sprite, item.corners_mm, part)
             rows = slice(part.top - rect.top, part.bottom - rect.top)
             columns = slice(part.left - rect.left, part.right - rect.left)

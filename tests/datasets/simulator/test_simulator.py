@@ -285,6 +285,29 @@ def test_a_decoded_frame_has_the_colours_that_were_drawn(tmp_path: Path) -> None
     assert np.abs((decoded - drawn).mean((0, 1))).max() < 2.5
 
 
+def test_a_film_has_the_rate_that_was_asked_for(tmp_path: Path) -> None:
+    def megabits_of(mbit_s: float) -> float:
+        settings = replace(SMALL, seconds=4.0, mbit_s=mbit_s)
+        clip = simulate_clip(tmp_path / f"{mbit_s}.mp4", seed=8, settings=settings)
+        return clip.video.stat().st_size * 8 / 1e6
+
+    assert megabits_of(1.0) == pytest.approx(4.0, rel=0.2)
+    assert megabits_of(4.0) == pytest.approx(16.0, rel=0.2)
+
+
+def test_a_hand_shades_the_card_that_it_holds_as_it_does_when_the_card_lies() -> None:
+    stage = _stage(8)
+    carry = next(c for c in stage.passage.carries if stage._settled_us[id(c)] == c.rest_us)
+    x, y, _ = stage.passage.paths[carry.seat].at(carry.rest_us)
+    tip = stage.camera.project(np.array([(x, y, 0.0)]))[0].astype(int)
+    patch = (slice(tip[1] - 25, tip[1] + 25), slice(tip[0] - 25, tip[0] + 25))
+
+    held = stage.frame(carry.rest_us - 1_000)[patch].astype(int)
+    lying = stage.frame(carry.rest_us)[patch].astype(int)
+
+    assert np.abs(held - lying).mean() < 1.5
+
+
 def test_printed_markers_are_found_where_the_table_file_says() -> None:
     stage = _stage(5, markers=True)
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
@@ -383,6 +406,9 @@ def test_ticks_round_to_the_nearest_microsecond() -> None:
         pytest.param({"seconds": 0.0}, "want 1 to 3600", id="no time"),
         pytest.param({"plays": 0}, "want 1 to 200", id="no plays"),
         pytest.param({"crf": 99}, "want 0 to 51", id="no such quality"),
+        pytest.param({"mbit_s": 0.01}, "want 1 to 400", id="hardly a bit"),
+        pytest.param({"mbit_s": float("nan")}, "want 1 to 400", id="no number of bits"),
+        pytest.param({"crf": 20, "mbit_s": 8.0}, "want one of them", id="rate and quality"),
     ],
 )
 def test_settings_that_cannot_be_rendered_are_refused(wrong: dict[str, float], said: str) -> None:
