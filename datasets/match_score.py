@@ -25,6 +25,9 @@ OTHER_SEAT_US = 300_000
 """Another hand weighs as much as so long: of two that came together each is held against its own seat's."""
 NARROW_PERIODS = 2
 """A touch of no more frame periods, to the microsecond, is narrow."""
+CLEAR_SHARE = 0.6
+"""A card is in clear view where no hand hides more than the rest of it while it comes down: holding it hides
+0.15 to 0.3."""
 HANDLED_AS = {
     "turn": Handling.TURNED,
     "flip": Handling.FACED_UP,
@@ -53,6 +56,13 @@ class TruePlay:
     is_legal: bool
     contest: str | None
     gap_us: int | None
+    seen_share: float | None = None
+    """The least share of the card in sight while it came down. None: not known."""
+
+    @property
+    def is_in_clear_view(self) -> bool:
+        """Whether enough of the card was in sight, as far as is known."""
+        return self.seen_share is None or self.seen_share >= CLEAR_SHARE
 
     @property
     def is_on_foundation(self) -> bool:
@@ -210,6 +220,7 @@ def true_plays(truth: Path) -> list[TruePlay]:
             is_legal=line["legal"],
             contest=line["contest"],
             gap_us=line["gap_us"],
+            seen_share=line.get("seen_share"),
         )
         for line in lines
         if line["kind"] != "pass"
@@ -350,7 +361,7 @@ def _figures(matches: list[Match], period_us: int) -> dict[str, Counted]:
         "owner": _sum(_compared(told.seat, true.seat) for true, told in pairs),
         "source": _sum(_compared(told.source, true.source) for true, told in pairs),
         "touch": _sum(_holds(told.touch, true.contact_us) for true, told in pairs),
-        "narrow": _sum(_is_narrow(told.touch, period_us) for _, told in pairs),
+        "narrow": _sum(_is_narrow(told.touch, period_us) for true, told in pairs if true.is_in_clear_view),
     }
 
 

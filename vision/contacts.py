@@ -36,12 +36,17 @@ def touch_of(
     return touch_between(watched, watch, crossing, look)
 
 
-def touch_between(watched: WatchedTable, watch: ZoneWatch, crossing: Crossing, look: Look) -> Interval:
-    """The touch that a crossing tells of: at the widest from before the disturbance to rest."""
+def touch_between(
+    watched: WatchedTable, watch: ZoneWatch, crossing: Crossing, look: Look, *, slides: bool = True
+) -> Interval:
+    """The touch that a crossing tells of: at the widest from before the disturbance to rest.
+
+    ``slides``: where heights were not seen, it may have touched before it was in its place.
+    """
     if crossing.is_measured and crossing.last_before_us is not None and crossing.first_after_us is not None:
         return Interval(crossing.last_before_us, crossing.first_after_us)
     start_us, end_us = times_of(watch, crossing, look)
-    early_us = watched.periods_us(watched.settings.slack_periods)
+    early_us = watched.periods_us(watched.settings.slack_periods) + slides * watched.settings.slide_us
     late_us = watched.periods_us(watched.settings.unseen_slack_periods)
     return Interval(min(start_us, end_us) - early_us, end_us + late_us)
 

@@ -107,7 +107,7 @@ class CoveredCards:
         if crossing.first_after_us is None and shows:
             during = Interval(touch.start_us - TOGETHER_US, max(touch.end_us, new.since_us))
             crossing = history.arrival_beside(watch.place, old, new, during)
-        known = touch_between(self._watched, watch, crossing, new)
+        known = touch_between(self._watched, watch, crossing, new, slides=False)
         if crossing.first_after_us is None or known.start_us > touch.end_us:
             return None
         late_periods = 0.0 if crossing.is_measured else self._watched.settings.covered_slack_periods

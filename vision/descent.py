@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.quantile import quantile
-from vision.settings import WatchSettings
 
 BLURS_PX = (1.5, 0.8)
 """Both pictures are smoothed by so much, one after the other: moving cards are smeared by themselves."""
@@ -55,12 +54,16 @@ Grey = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A card in one frame. excess: apparent size less 1, 0 at rest. right_px, down_px: from its place."""
+    """A card in one frame. excess: apparent size less 1, 0 at rest. right_px, down_px: from its place.
+
+    error: standard error of ``excess``, as far as the fit tells.
+    """
 
     t_us: int
     excess: float
     right_px: float
     down_px: float
+    error: float
 
     @property
     def shift_px(self) -> float:
@@ -85,10 +88,15 @@ class _Level:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fit:
-    """pose: size, turn, shift right and down, contrast and light. misfit: in grey levels, on average."""
+    """pose: size, turn, shift right and down, contrast and light. misfit: in grey levels, on average.
+
+    size_error: standard error of the size. likeness: correlation of what is not hidden, -1 to 1.
+    """
 
     pose: NDArray[np.float64]
     misfit: float
+    size_error: float
+    likeness: float
 
 
 class RestingCard:
@@ -129,13 +137,16 @@ class RestingCard:
         changes = np.stack([by_size, by_turn, gx, gy, contrast, np.ones_like(values)], axis=1)
         return _Level(blur_px, x, y, values, changes.astype(np.float32), least_px)
 
-    def seen_in(self, t_us: int, frame: Grey, starts_px: Sequence[tuple[float, float]]) -> Seen | None:
+    def seen_in(
+        self, t_us: int, frame: Grey, starts_px: Sequence[tuple[float, float]], least_likeness: float = -1.0
+    ) -> Seen | None:
         """The card in ``frame``, uint8 (h, w), looked for around shifts (right, down) from its place.
 
-        None: it is seen at none of them. Where it seems to be at more than one, as pips repeat, the better
-        fit counts.
+        None: it is seen at none of them, or what is seen correlates less than ``least_likeness`` with it.
+        Where it seems to be at more than one, as pips repeat, the better fit counts.
         """
         poses = [(np.array([0.0, 0.0, *start, 0.0, 0.0]), start) for start in _apart(starts_px)]
+        best: _Fit | None = None
         for level in self._levels:
             smooth = _smoothed(frame, level.blur_px)
             fits = [(self._laid_over(smooth, level, pose), start) for pose, start in poses]
@@ -144,12 +155,14 @@ class RestingCard:
                 return None
             best, start = min(good, key=lambda each: each[0].misfit)
             poses = [(best.pose, start)]
-        size, turn, right, down = (float(v) for v in poses[0][0][:4])
-        return Seen(t_us, float(np.hypot(1 + size, turn)) - 1, right, down)
+        if best is None or best.likeness < least_likeness:
+            return None
+        size, turn, right, down = (float(v) for v in best.pose[:4])
+        return Seen(t_us, float(np.hypot(1 + size, turn)) - 1, right, down, best.size_error)
 
     def _laid_over(
         self, frame: NDArray[np.float32], level: _Level, start: NDArray[np.float64]
-    ) -> "_Fit | None":
+    ) -> _Fit | None:
         """The card at rest, laid over the frame so that they are alike, as far as no hand is over it."""
         pose = start.copy()
         for _ in range(STEPS):
@@ -168,7 +181,11 @@ class RestingCard:
             if max(np.abs(step[:2]).max() * self._reach_px, np.abs(step[2:4]).max()) < ENOUGH_PX:
                 break
         off, is_inside = self._misfit(frame, level, pose)
-        return _Fit(pose, float(np.minimum(np.abs(off[is_inside]), HIDDEN_LEVELS).mean()))
+        misfit = float(np.minimum(np.abs(off[is_inside]), HIDDEN_LEVELS).mean())
+        spread = float(np.sqrt(np.average(off**2, weights=weights)))
+        error = spread * float(np.sqrt(np.linalg.inv(normal.astype(np.float64))[0, 0]))
+        contrast = float(np.sqrt(np.cov(level.values, aweights=weights)))
+        return _Fit(pose, misfit, error, 1 - spread**2 / max(spread**2, 2 * contrast**2))
 
     def _misfit(
         self, frame: NDArray[np.float32], level: _Level, pose: NDArray[np.float64]
@@ -200,91 +217,3 @@ def _apart(starts_px: Sequence[tuple[float, float]]) -> list[tuple[float, float]
 def _strayed(pose: NDArray[np.float64], start_px: tuple[float, float]) -> bool:
     is_far = np.hypot(pose[2] - start_px[0], pose[3] - start_px[1]) > STRAYED_PX
     return bool(is_far or abs(np.hypot(1 + pose[0], pose[1]) - 1) > LARGEST_EXCESS)
-
-
-@dataclass(frozen=True, slots=True)
-class Descent:
-    """Between which times a card came down onto its place, in microseconds.
-
-    above_us: until when it was surely higher than at rest. down_us: by when it surely lay.
-    """
-
-    above_us: int
-    down_us: int
-
-
-def find_descent(seen: Sequence[Seen], period_us: int, settings: WatchSettings) -> Descent | None:
-    """When a card came down, from how it is seen in some frames, in order, to after it lay.
-
-    None: it is never seen down, and sinking no more, in two frames on end, or never higher before. Once down,
-    a card may seem higher again for a frame (codecs leave parts of a picture as they were): then it lay at
-    the latest when that is over.
-    """
-    seen = _on_one_way(seen)
-    is_down = [abs(s.excess) <= settings.down_excess and s.shift_px <= settings.down_shift_px for s in seen]
-    lasting = [
-        i
-        for i in range(len(seen) - 1)
-        if is_down[i]
-        and is_down[i + 1]
-        and seen[i + 1].t_us - seen[i].t_us <= ON_END_PERIODS * period_us
-        and seen[i].excess - seen[i + 1].excess <= settings.still_excess
-    ]
-    if not lasting:
-        return None
-    first = is_down.index(True)
-    above = [i for i in range(first) if _is_above(seen[i], settings)]
-    if not above:
-        return None
-    down = next((i for i in lasting if i >= first), None)
-    if down is None:
-        return None
-    down_us = seen[down].t_us
-    if down == first:
-        down_us += round(_sunk_by_us(seen[max(down - 1, 0) : down + 1], period_us, settings))
-    last = above[-1]
-    above_us = seen[last].t_us + round(_not_down_before_us(seen[max(last - 1, 0) : last + 1], settings))
-    return Descent(min(above_us, down_us), down_us)
-
-
-def _is_above(sight: Seen, settings: WatchSettings) -> bool:
-    """Surely higher than at rest: what moves fast is smeared, and its size less well known."""
-    smeared_px = max(0.0, sight.shift_px - settings.down_shift_px)
-    return sight.excess >= settings.above_excess + settings.smeared_excess * smeared_px
-
-
-def _on_one_way(seen: Sequence[Seen]) -> Sequence[Seen]:
-    """The last sights, as far back as they may be of one card that comes to its place and stays there.
-
-    Further back than one that is nearer to the place again, something else was taken for it.
-    """
-    furthest_px = 0.0
-    for i in range(len(seen) - 1, -1, -1):
-        if seen[i].shift_px < furthest_px - STRAYED_PX:
-            return seen[i + 1 :]
-        furthest_px = max(furthest_px, seen[i].shift_px)
-    return seen
-
-
-def _sunk_by_us(seen: Sequence[Seen], period_us: int, settings: WatchSettings) -> float:
-    """How long after the last of one or two sights, the first that shows it down, the card surely lies.
-
-    It may still have been as high as sizes are uncertain, and went on sinking as it did before.
-    """
-    unsure = abs(seen[-1].excess) + settings.excess_error
-    sunk = abs(seen[0].excess) - abs(seen[-1].excess)
-    took_us = seen[-1].t_us - seen[0].t_us or period_us
-    return min(period_us, took_us * unsure / max(sunk, unsure)) + settings.late_slack_periods * period_us
-
-
-def _not_down_before_us(seen: Sequence[Seen], settings: WatchSettings) -> float:
-    """How long after the last of one or two sights, which shows it above its place, the card is not down.
-
-    It cannot come down much faster than it did before.
-    """
-    if len(seen) < 2:
-        return 0.0
-    height = abs(seen[1].excess)
-    took_us = seen[1].t_us - seen[0].t_us
-    sunk = max(abs(seen[0].excess) - height, height)
-    return settings.early_share * took_us * max(0.0, height - settings.excess_error) / sunk

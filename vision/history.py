@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from referee.clock import Interval
 from vision.changes import LEVELS_APART
-from vision.descent import RestingCard, Seen, find_descent
+from vision.descent import RestingCard, Seen
 from vision.hands import UNCERTAIN, Hands
 from vision.presence import HandsOver, fingers_px, tip_of
 from vision.rectify import Resampler
 from vision.settings import WatchSettings
 from vision.settle import Look, ZonePlace
+from vision.sinking import find_descent
 from vision.table import Edge
 from vision.touch import (
     Comparison,
@@ -43,8 +44,13 @@ EDGE_PX = 3
 COMING = 7
 """Frames up to the first that shows a card in its place, in which it is looked for on its way down ..."""
 
-AFTER = 7
-"""... and frames after it: it lies in them, or sinks slowly over its place."""
+AFTER, AFTER_TURNED = 7, 14
+"""... and frames after it, of a card that is turned up on its pile more of them: it lies in them, or sinks
+slowly over its place."""
+
+UNSEEN_LIKENESS = 0.8
+"""Where no parts of a card are found at one shift, as a hand hides them, what is seen where the card was one
+frame later must correlate with it by so much to be taken for it."""
 
 AROUND_PX = 24
 """A card on its way is looked for so far around its zone."""
@@ -117,22 +123,29 @@ class History:
             return is_beside(place.cut(greys[comparison.times_us[index]]), new.grey, blocks)
 
         crossing = find_arrival(comparison, self._settings, sees_beside, is_turned_up=is_turned_up)
-        return self._with_descent(place, new.grey, mask, crossing)
+        after = AFTER_TURNED if is_turned_up else AFTER
+        return self._with_descent(place, new.grey, mask, crossing, after)
 
     def _with_descent(
-        self, place: ZonePlace, lying: NDArray[np.uint8], mask: NDArray[np.uint8], crossing: Crossing
+        self,
+        place: ZonePlace,
+        lying: NDArray[np.uint8],
+        mask: NDArray[np.uint8],
+        crossing: Crossing,
+        after: int = AFTER,
     ) -> Crossing:
-        """The crossing, told by how high the card was over its place where that can be seen."""
+        """The crossing, told by how high the card was over its place where that can be seen.
+
+        ``after``: so many frames after its first one are looked at.
+        """
         card = RestingCard(place.laid_around(lying, AROUND_PX), place.laid_around(mask, AROUND_PX))
         if crossing.first_after_us is None or not card.is_large_enough:
             return crossing
-        seen = self._seen_coming(place, card, lying, mask, crossing.first_after_us)
-        descent = find_descent(seen, self.period_us, self._settings)
+        seen = self._seen_coming(place, card, lying, mask, crossing.first_after_us, after)
+        descent = find_descent(seen, self.period_us)
         if descent is None:
             return crossing
-        at_rest_us = crossing.first_after_us + round(self._settings.rest_slack_periods * self.period_us)
-        down_us = min(descent.down_us, max(at_rest_us, descent.above_us + self.period_us // 2))
-        return Crossing(descent.above_us, down_us, is_measured=True)
+        return Crossing(descent.above_us, descent.down_us, is_measured=True)
 
     def _seen_coming(
         self,
@@ -141,21 +154,24 @@ class History:
         lying: NDArray[np.uint8],
         mask: NDArray[np.uint8],
         first_us: int,
+        after: int,
     ) -> list[Seen]:
         """The card in the frames around the first that shows it in its place, in order, where it is seen."""
         around = place.laid_around(lying, AROUND_PX)
         blocks = telling_blocks(around, place.laid_around(mask, AROUND_PX))
         fresh = [m for m in self._moments if not m.is_repeat]
-        before = [m for m in fresh if m.t_us <= first_us][-COMING:]
-        after = [m for m in fresh if m.t_us > first_us][:AFTER]
+        around_first = [m for m in fresh if m.t_us <= first_us][-COMING:]
+        around_first += [m for m in fresh if m.t_us > first_us][:after]
         seen: list[Seen] = []
-        for moment in reversed(before + after):
+        for moment in reversed(around_first):
             frame = place.cut_around(moment.grey, AROUND_PX)
             shift_px = shift_seen(frame, around, blocks)
-            if shift_px is None:
-                continue
             last_px = (seen[-1].right_px, seen[-1].down_px) if seen else (0.0, 0.0)
-            found = card.seen_in(moment.t_us, frame, [shift_px, last_px])
+            found = (
+                card.seen_in(moment.t_us, frame, [last_px], UNSEEN_LIKENESS)
+                if shift_px is None
+                else card.seen_in(moment.t_us, frame, [shift_px, last_px])
+            )
             if found is not None:
                 seen.append(found)
         return seen[::-1]

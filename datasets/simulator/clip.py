@@ -25,6 +25,7 @@ from referee.piles import PileId, Seat
 TICKS_PER_SECOND: Final = 90_000
 """The clip's time base is 1/90000 s: every usual frame rate falls on whole ticks, or nearly so."""
 _PLAYERS: Final = {Seat.SOUTH: "Ana", Seat.NORTH: "Ben", Seat.EAST: "Cleo", Seat.WEST: "Dan"}
+_COMING_DOWN_US: Final = (-33_333, -16_667, 0, 16_667)
 _LOOK_AHEAD_US: Final = 3_000_000
 """A hand leaves a pile within this time, or stays for its owner's next business there."""
 
@@ -151,7 +152,7 @@ def true_action(stage: Stage, action: TrueAction) -> TrueAction:
     """``action`` with the times and piles that depend on what the camera sees of the hand."""
     if action.target is not None:
         gone_us = _hand_gone_us(stage, action.seat, action.target, action.rest_us)
-        return replace(action, hand_gone_us=gone_us)
+        return replace(action, hand_gone_us=gone_us, seen_share=_seen_share(stage, action))
     hidden = {
         t_us: piles
         for t_us in range(action.lifted_us, action.hand_gone_us, 10_000)
@@ -171,6 +172,17 @@ def _zone_px(stage: Stage, pile: PileId) -> Points:
 def _hidden_piles(stage: Stage, seat: Seat, t_us: int) -> list[PileId]:
     outline = stage.hand_outline_px(seat, t_us)
     return [pile for pile in stage.passage.layout.spots if hides(outline, _zone_px(stage, pile))]
+
+
+def _seen_share(stage: Stage, action: TrueAction) -> float | None:
+    """The least share of the card in sight, from two frames at 60/s before its touch to one after."""
+    carry = next(
+        (c for c in stage.passage.carries if c.seat is action.seat and c.contact_us == action.contact_us),
+        None,
+    )
+    if carry is None:
+        return None
+    return min(stage.seen_share(carry, action.contact_us + after_us) for after_us in _COMING_DOWN_US)
 
 
 def _hand_gone_us(stage: Stage, seat: Seat, pile: PileId, rest_us: int) -> int:
@@ -204,6 +216,7 @@ def truth_line(action: TrueAction) -> str:
         "rest_mm": None if pose is None else [round(pose.x_mm, 2), round(pose.y_mm, 2)],
         "turn_deg": None if pose is None else round(pose.turn_deg, 2),
         "passed": [str(pile) for pile in action.passed],
+        "seen_share": None if action.seen_share is None else round(action.seen_share, 3),
     }
     return json.dumps(fields)
 

@@ -65,6 +65,8 @@ class TrueAction:
     """Where the card came to rest."""
     passed: tuple[PileId, ...] = ()
     """The piles that a passing hand hid."""
+    seen_share: float | None = None
+    """The least share of the top card that no hand hides while it comes down. None: no card came."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,6 +38,8 @@ _UNDER_CARD_MM: Final = 8.0
 _LONGEST_COVER_US: Final = 3_000_000
 _COVER_STEP_US: Final = 8_000
 _SQUARED_CARDS_SHOWN: Final = 7
+_OPAQUE: Final = 127
+"""What is more opaque hides what is under it, of 255."""
 _EDGE_SHADE: Final = 0.7
 """Darkness beside a lying card, of the darkness of a shadow."""
 _STACK_STEP: Final = 5
@@ -440,6 +442,22 @@ class Stage:
             shade = self._shade(item, window, item.ground_mm)
             if shade is not None:
                 self._darken(canvas, *shade)
+
+    def seen_share(self, carry: Carry, t_us: float) -> float:
+        """The share of the top card carried that no hand, and no card of another seat, hides; 0 to 1."""
+        card = self._carried_items(carry, t_us)[-1]
+        rect = Rect.around(self.camera.project(card.corners_mm), 1).cut(self._whole)
+        if rect.is_empty:
+            return 0.0
+        is_card = self._warped(card.sprite, card.corners_mm, rect)[:, :, 3] > _OPAQUE
+        over: list[_Item] = []
+        for seat in self.passage.seats:
+            items = self._items(seat, self._carry_of(seat, t_us), t_us)
+            over += items[-1:] if seat is carry.seat else items
+        is_seen = is_card.copy()
+        for item in over:
+            is_seen &= self._warped(item.sprite, item.corners_mm, rect)[:, :, 3] <= _OPAQUE
+        return float(is_seen.sum() / max(is_card.sum(), 1))
 
     def _shade(self, item: _Item, window: Rect, lowered_mm: float = 0.0) -> tuple[Rect, Image, float] | None:
         """Where a thing shades what is ``lowered_mm`` high: the place, how much (255: all), the strength."""

@@ -23,7 +23,7 @@ def true(at_ms, card="5C", *, kind="play", seat=Seat.SOUTH, source=WASTE, target
     return TruePlay(
         kind=kind, seat=seat, card=None if card is None else Card.parse(card), count=more.pop("count", 1),
         source=source, target=target, contact_us=at_ms * 1000, is_legal=True,
-        contest=more.get("contest"), gap_us=more.get("gap_us"),
+        contest=more.get("contest"), gap_us=more.get("gap_us"), seen_share=more.get("seen_share"),
     )  # fmt: skip
 
 
@@ -70,6 +70,21 @@ def test_what_is_told_otherwise_counts_where_it_belongs(told, figure, counted):
 
     assert getattr(result, figure) == counted
     assert result.foundation.found == 1
+
+
+@pytest.mark.parametrize(
+    ("seen_share", "counted"),
+    [
+        pytest.param(0.8, Counted(open=1), id="in clear view"),
+        pytest.param(0.3, Counted(), id="under another hand"),
+        pytest.param(None, Counted(open=1), id="not known"),
+    ],
+)
+def test_only_touches_in_clear_view_should_be_narrow(seen_share, counted):
+    result = scored([true(1000, seen_share=seen_share)], landed(960, 1010))
+
+    assert result.narrow == counted
+    assert result.touch == Counted(right=1)
 
 
 def test_a_landing_far_from_every_contact_is_false():

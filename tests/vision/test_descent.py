@@ -1,13 +1,11 @@
-"""How high a card is over its place, and when it came down."""
+"""How high a card is over its place."""
 
 import cv2
 import numpy as np
 import pytest
 
-from vision.descent import RestingCard, Seen, find_descent
-from vision.settings import WatchSettings
+from vision.descent import RestingCard
 
-PERIOD_US = 16_667
 SIZE_WH = (180, 200)
 PLACE = (90.0, 100.0)
 
@@ -92,56 +90,21 @@ def test_a_strip_of_a_card_is_too_little():
     assert not RestingCard(filmed(), mask).is_large_enough
 
 
-def sights(*excess_and_shift, start_us=0):
-    return [
-        Seen(start_us + i * PERIOD_US, excess, shift, 0.0)
-        for i, (excess, shift) in enumerate(excess_and_shift)
-    ]
+def test_a_size_is_less_sure_where_fingers_hide_much_of_the_card(at_rest):
+    hidden = filmed(1.003, seed=5)
+    cv2.rectangle(hidden, (50, 84), (125, 150), 140, -1)
+
+    plain = at_rest.seen_in(0, filmed(1.003, seed=5), [(0.0, 0.0)])
+    unsure = at_rest.seen_in(0, hidden, [(0.0, 0.0)])
+
+    assert plain is not None
+    assert unsure is not None
+    assert unsure.error > 1.5 * plain.error
 
 
-def descent(*excess_and_shift):
-    found = find_descent(sights(*excess_and_shift), PERIOD_US, WatchSettings())
-    return None if found is None else (found.above_us / PERIOD_US, found.down_us / PERIOD_US)
+def test_what_is_unlike_the_card_is_not_taken_for_it(at_rest):
+    other = np.full((88, 63), 238, np.uint8)
+    cv2.putText(other, "Q", (8, 60), cv2.FONT_HERSHEY_SIMPLEX, 2.0, 20, 5)
 
-
-def test_a_card_came_down_between_the_last_frame_above_and_the_first_down():
-    above, down = descent((0.011, 12), (0.007, 5), (0.003, 1.2), (0.0001, 0.1), (0, 0), (0, 0))
-
-    assert 2 <= above < 2.5
-    assert 3 < down < 4
-
-
-def test_what_sinks_slowly_may_come_down_later_than_what_falls():
-    slow = descent((0.004, 2), (0.0025, 1), (0.0009, 0.3), (0.0001, 0), (0, 0))
-    fast = descent((0.020, 2), (0.010, 1), (0.0001, 0.3), (0.0001, 0), (0, 0))
-
-    assert slow[1] - 2 > fast[1] - 2
-
-
-def test_a_card_that_seems_to_rise_again_lay_at_the_latest_when_that_is_over():
-    above, down = descent((0.009, 9), (0.004, 3), (0.0002, 0.6), (0.0025, 0.2), (0, 0), (0, 0))
-
-    assert above < 2
-    assert down == 4
-
-
-def test_a_card_that_is_never_seen_higher_tells_nothing():
-    assert descent((0.0001, 26), (0.0002, 17), (0.0001, 8), (0, 0), (0, 0)) is None
-
-
-def test_a_card_that_is_never_seen_down_tells_nothing():
-    assert descent((0.011, 12), (0.007, 5), (0.003, 1.2)) is None
-
-
-def test_two_sights_that_frames_were_lost_between_are_not_on_end():
-    early = sights((0.0002, 1.0))
-    late = sights((0.0001, 0.0), (0, 0), start_us=6 * PERIOD_US)
-
-    assert find_descent([*early, *late], PERIOD_US, WatchSettings()) is None
-
-
-def test_an_equal_card_that_lay_beside_the_place_before_is_not_the_one_that_came():
-    lay_there = [(0.0015, 1.5)] * 2
-    came = [(0.0001, 35), (0.0002, 17), (0.0001, 8), (0, 0), (0, 0)]
-
-    assert descent(*lay_there, *came) is None
+    assert at_rest.seen_in(0, filmed(card=other), [(0.0, 0.0)], 0.8) is None
+    assert at_rest.seen_in(0, filmed(1.002, (0.5, 0.5)), [(0.0, 0.0)], 0.8) is not None

@@ -308,6 +308,15 @@ def test_a_hand_shades_the_card_that_it_holds_as_it_does_when_the_card_lies() ->
     assert np.abs(held - lying).mean() < 1.5
 
 
+def test_the_truth_tells_how_much_of_a_card_is_in_sight_as_it_comes_down() -> None:
+    stage = _stage(8)
+
+    shares = [stage.seen_share(carry, carry.contact_us) for carry in stage.passage.carries[:12]]
+
+    assert all(0.0 <= share < 1.0 for share in shares)  # Fingers hold it
+    assert 0.5 < np.median(shares) < 0.95
+
+
 def test_printed_markers_are_found_where_the_table_file_says() -> None:
     stage = _stage(5, markers=True)
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
