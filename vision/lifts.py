@@ -68,6 +68,11 @@ class Lifts:
         if lift in self._open:
             self._open.remove(lift)
 
+    def never_left(self, pile: PileId) -> None:
+        """What seemed to be lifted from a pile lay there all the time."""
+        for lift in [lift for lift in self._open if lift.observation.pile == pile]:
+            self._open.remove(lift)
+
     def came_to_rest(self, pile: PileId) -> None:
         """A pile lies as before: what is lifted from now on has not been told."""
         self._foretold.pop(pile, None)

@@ -101,6 +101,12 @@ class WatchSettings:
     unseen_slack_periods: float = 1.0
     """... and end later by this: a card that comes down slowly lies over its place before it touches. Of 27
     times when heights were not seen, on four simulated clips, these hold 22; without sliding 18."""
+    looks_kept: int = 3
+    """Of each pile so many earlier looks are remembered ..."""
+    shown_again_us: int = 2_500_000
+    """... and where one of them shows again to the pixel, after no longer than this, no card came: something
+    lay over the pile meanwhile. Sleeves as dark as the cloth lay over simulated piles for 0.8 to 1.3 s; cards
+    that were played and had to be taken back came to their old places after 4."""
     cells_at_least: int = 4
     """Fewer telling cells than this decide nothing."""
     sampled_mm2: float = 300.0

@@ -156,6 +156,8 @@ class ZoneWatch:
     """How it lay when last at rest. None: not yet seen at rest."""
     look_below: Look | None = None
     """How it lay before the top card landed. None: not seen, or the top has been lifted since."""
+    looks_before: list[tuple[Look, int]] = field(default_factory=list)
+    """How it lay before ``look``, and until when, the latest last: ``settings.looks_kept`` of them."""
     stack: list[Card | None] = field(default_factory=list)
     """What is known to lie there, top last."""
     calm_us: int | None = None
@@ -234,10 +236,27 @@ class ZoneWatch:
 
     def rest(self, look: Look) -> None:
         """The pile is at rest and looks like this."""
+        if self.look is not None and self.look.reading is not look.reading:
+            self.looks_before.append((self.look, self.since_us))
+            del self.looks_before[: -self.settings.looks_kept]
         self.phase, self.look = Phase.STILL, look
         self.quiet_since_us = None
         self.tries = 0
         self.samples.clear()
+
+
+def shows_again(watch: ZoneWatch, new: Look) -> bool:
+    """Whether a pile lies just as it did a short while ago: nobody lays a card back to the millimetre.
+
+    What came between lay over it, such as a sleeve like the cloth.
+    """
+    return any(
+        new.since_us - last_us <= watch.settings.shown_again_us
+        and not look.reading.is_empty
+        and (look.reading.top, look.reading.face_up) == (new.reading.top, new.reading.face_up)
+        and is_same_look(look.grey, new.grey, watch.place, watch.settings)
+        for look, last_us in watch.looks_before
+    )
 
 
 def is_same_look(

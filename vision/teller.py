@@ -14,7 +14,7 @@ from vision.lifts import Lifts, lifted_between
 from vision.pending import PendingLandings
 from vision.pile_reader import PileReader
 from vision.releases import Releases
-from vision.settle import Look, ZoneWatch
+from vision.settle import Look, ZoneWatch, shows_again
 from vision.supplies import Supplies
 from vision.wastes import Wastes
 from vision.watched import WatchedTable
@@ -83,6 +83,8 @@ class PileTeller:
         change = explain(old, new, watch.place, below, self._watched.settings)
         if watch.place.zone.is_supply:
             return [*self._supply_changed(watch, old, new, t_us), *self._in_turn(watch, seen)]
+        if change is Change.LANDED and shows_again(watch, new):
+            return [*self._never_left(watch, old, new), *self._in_turn(watch, seen)]
         self._landings.tell(watch, old, new, change, t_us)
         match change:
             case Change.LANDED:
@@ -98,6 +100,15 @@ class PileTeller:
             case Change.NOTHING:
                 return hands_on(self._watched, watch, new.since_us)
         return self._in_turn(watch, seen)
+
+    def _never_left(self, watch: ZoneWatch, old: Look, new: Look) -> list[Observation]:
+        """A card that shows again where it lay: only what lay over it is gone."""
+        self._lifts.never_left(watch.place.zone.pile)
+        if old.reading.is_empty:
+            watch.stack.append(new.reading.top)
+        else:
+            watch.stack[-1:] = [new.reading.top]
+        return hands_on(self._watched, watch, new.since_us)
 
     def _supply_changed(self, watch: ZoneWatch, old: Look, new: Look, t_us: int) -> list[Observation]:
         """A packet of backs has changed; the waste of its seat, or a spit pile, may have come to it."""

@@ -1302,3 +1302,29 @@ def test_a_rivals_card_that_lies_under_its_hand_is_not_lifted(scene, watch):
 
     assert landed_on(observations, FOUNDATION) == ("2S", Seat.SOUTH, SOUTH_RESERVE)
     assert [o.pile for o in only(CardLifted, observations)] == [SOUTH_RESERVE]
+
+
+@pytest.mark.parametrize(
+    ("hidden", "shown_at_mm", "landed"),
+    [
+        pytest.param(60, (1.5, 0.0), [], id="where it lay"),
+        pytest.param(60, (-4.0, 3.0), ["AS"], id="laid there anew"),
+        pytest.param(200, (1.5, 0.0), ["AS"], id="long after"),
+    ],
+)
+def test_a_card_that_shows_again_just_where_it_lay_was_only_covered(
+    scene, watch, hidden, shown_at_mm, landed
+):
+    """What lies over it meanwhile looks like the cloth: a dark sleeve on a dark table."""
+    deal(scene)
+    scene.film(20)
+    scene.cards = [card for card in scene.cards if card[0] != "AS"]
+    scene.film(hidden)
+    scene.put("AS", "table/foundation[0]", dx=shown_at_mm[0], dy=shown_at_mm[1])
+    scene.film(60)
+
+    observations = watch(scene.frames)
+
+    assert [str(o.card) for o in only(CardLanded, observations)] == landed
+    tops = [str(o.top) for o in only(PileSeen, observations) if o.pile == FOUNDATION]
+    assert tops == ["AS", "None", "AS"]
