@@ -31,6 +31,8 @@ NORTH_RESERVE = PileId.parse("north/reserve")
 NEAR = (107.0, 430.0)
 FAR = (107.0, -40.0)
 AT = (107.0, 197.0)
+UNSEEN_HEIGHT_US = 40_000 + WatchSettings().slide_us
+"""Cards slide in flat here, so that no height tells when they touched: they may have slid on after it."""
 
 
 @pytest.fixture
@@ -94,7 +96,7 @@ def test_a_play_is_told_with_card_pile_seat_source_and_touch(scene, watch):
         FOUNDATION, Card.parse("2S"), Seat.SOUTH, SOUTH_RESERVE,
     )  # fmt: skip
     assert landed.touch.start_us <= touch_us <= landed.touch.end_us
-    assert landed.touch.width_us <= 2 * 16_667
+    assert landed.touch.width_us <= UNSEEN_HEIGHT_US
     assert landed.seat_confidence > 0.9
     (lifted,) = only(CardLifted, observations)
     assert (lifted.pile, lifted.card, lifted.seat) == (SOUTH_RESERVE, Card.parse("2S"), Seat.SOUTH)
@@ -934,7 +936,7 @@ def test_a_card_that_cannot_be_read_is_told_without_a_name(scene, table, detecto
 
     (landed,) = only(CardLanded, observations)
     assert landed.card is None
-    assert landed.touch.width_us <= 2 * 16_667
+    assert landed.touch.width_us <= UNSEEN_HEIGHT_US
 
 
 def test_a_black_picture_is_told(scene, watch):
