@@ -448,6 +448,18 @@ def test_a_reversal_is_on_every_open_page_within_a_second(
     assert min(seconds_until_seen() for _ in range(6)) < 1.0
 
 
+COUNTS_SOCKETS = """
+  window.made = window.opened = 0;
+  window.WebSocket = class extends WebSocket {
+    constructor(...given) {
+      super(...given);
+      window.made += 1;
+      this.addEventListener("open", () => { window.opened += 1; });
+    }
+  };
+"""
+
+
 @pytest.mark.parametrize(
     ("path", "where"),
     [
@@ -465,9 +477,11 @@ def test_a_reversal_is_seen_by_a_page_that_never_looks_of_itself(
     assert page.request.post(f"{served}/api/v1/tournament", data={"toml": DUEL}).status == 201
     played.finish()
     played.feed.end(MatchState.FINISHED)
+    page.add_init_script(COUNTS_SOCKETS)
     page.clock.install()
     page.goto(f"{served}/{path}")
     expect(page.locator(where).first).to_have_text("stands" if path.startswith("review") else "1")
+    page.wait_for_function("opened > 0 && opened === made")  # what happens before that it asks for by a timer
     page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 1)  # no timer of the page runs any more
 
     played.desk.wish(OVERTURNED, played.desk.wish(OVERTURNED, None).confirm)
