@@ -1,6 +1,6 @@
 """Decks as pictures: artwork from the cache and decks drawn by this project, varied as real decks vary."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.artwork import HELD_OUT_FAMILIES, ODD_INDEX_DECKS, family_of, read_deck
-from datasets.drawn_deck import draw_back, draw_face, random_style
+from datasets.drawn_deck import as_colour, draw_back, draw_face, random_style, with_other_pips
 from models.classes import BACK, JOKER, UNREADABLE
 from referee.cards import FACES, Card
 
@@ -20,6 +20,9 @@ CARD_SIZE_MM = (63.0, 88.0)
 
 FIRST_HELD_OUT_STYLE_SEED = 1_000_000
 """Drawn decks with seeds from here on are never trained on."""
+
+PLAIN_FAINT_SHARE, PLAIN_METAL_SHARE = 0.4, 0.2
+"""Of plain dark backs so many have print that is hardly lighter, or in gold; the rest have none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -76,7 +79,8 @@ def load_artwork_decks(cache: Path, *, held_out: bool) -> list[Deck]:
 
 def drawn_deck(style_seed: int) -> Deck:
     """The deck that this project draws for ``style_seed``."""
-    style = random_style(np.random.default_rng(style_seed))
+    rng = np.random.default_rng(style_seed)
+    style = with_other_pips(random_style(rng), rng)
     height = SPRITE_SIZE_WH[1]
     return Deck(
         name=f"drawn_{style_seed}",
@@ -85,6 +89,20 @@ def drawn_deck(style_seed: int) -> Deck:
         backs=(_sprite(draw_back(style, height)),),
         indices=style.corners,
     )
+
+
+def plain_back(rng: np.random.Generator) -> Image:
+    """A dark back without a border, with faint or metallic print or none: it has little but its outline."""
+    ground = rng.uniform(4, 60) * rng.uniform(0.75, 1.25, 3)
+    kind = rng.random()
+    print_bgr = ground
+    if kind < PLAIN_FAINT_SHARE:
+        print_bgr = ground + rng.uniform(6, 45)
+    elif kind < PLAIN_FAINT_SHARE + PLAIN_METAL_SHARE:
+        print_bgr = rng.uniform((50, 140, 165), (150, 205, 240))
+    dark, light = as_colour(ground), as_colour(print_bgr)
+    style = replace(random_style(rng), back_border_mm=0.0, back_colours=(dark, light, dark), edge=light)
+    return _sprite(draw_back(style, SPRITE_SIZE_WH[1]))
 
 
 def with_four_indices(face: Image) -> Image:

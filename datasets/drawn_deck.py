@@ -5,7 +5,7 @@ down), so that no artwork is needed and any size comes out sharp.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -88,6 +88,14 @@ class DeckStyle:
     back_phase: float
     letters: str = "AJQK"
     """Of ace, jack, queen and king: other countries print others. Fonts of OpenCV have all of them."""
+    club_top: float = 1.0
+    """Radius of a club's upper lobe over that of the others."""
+    club_drop: float = 0.0
+    """How much lower than usual a club's side lobes sit, of its height."""
+    club_web: float = 0.12
+    """Half the width of what joins a club's lobes, of its height: the wider, the more like a spade."""
+    spade_girth: float = 1.0
+    """Width of a spade over the usual one."""
 
 
 _INKS: Final[tuple[Colour, ...]] = ((24, 20, 20), (12, 12, 12), (40, 32, 30), (60, 30, 20))
@@ -107,6 +115,12 @@ _BACK_GROUNDS: Final[tuple[Colour, ...]] = (
     (40, 25, 170), (150, 60, 20), (60, 100, 20), (110, 40, 90), (30, 30, 30), (20, 90, 190),
     (130, 110, 20), (70, 50, 110), (90, 90, 90), (30, 60, 100), (160, 120, 60), (60, 20, 120),
 )  # fmt: skip
+
+
+def as_colour(bgr: NDArray[np.float64]) -> Colour:
+    """Three numbers as a colour."""
+    blue, green, red = (int(v) for v in np.clip(bgr, 0, 255))
+    return blue, green, red
 
 
 def _pick(rng: np.random.Generator, options: Sequence[Colour]) -> Colour:
@@ -175,6 +189,17 @@ def random_style(rng: np.random.Generator) -> DeckStyle:
         back_border_mm=float(rng.uniform(2.5, 5.5) if rng.random() < 0.88 else 0.0),
         back_medallion=bool(rng.random() < 0.6),
         back_phase=float(rng.uniform(0.0, 1.0)),
+    )
+
+
+def with_other_pips(style: DeckStyle, rng: np.random.Generator) -> DeckStyle:
+    """The deck with clubs and spades of another shape: printed ones differ more than red suits do."""
+    return replace(
+        style,
+        club_top=float(rng.uniform(0.8, 1.05)),
+        club_drop=float(rng.uniform(-0.04, 0.06)),
+        club_web=float(rng.uniform(0.06, 0.26)),
+        spade_girth=float(rng.uniform(0.82, 1.08)),
     )
 
 
@@ -277,19 +302,20 @@ def _stem(width: float, top: float) -> Points:
     return _mirrored(half)
 
 
-def _spade(depth: float, stem_width: float) -> list[Points]:
-    leaf = _heart(depth)[0] * (0.98, -0.84) + (0.0, -0.08)
-    return [leaf, _stem(stem_width, 0.0)]
+def _spade(style: DeckStyle) -> list[Points]:
+    leaf = _heart(style.heart_depth)[0] * (0.98 * style.spade_girth, -0.84) + (0.0, -0.08)
+    return [leaf, _stem(style.stem_width, 0.0)]
 
 
-def _club(lobe: float, stem_width: float) -> list[Points]:
-    reach = 0.5 - lobe
+def _club(style: DeckStyle) -> list[Points]:
+    lobe, top, web = style.club_lobe, style.club_lobe * style.club_top, style.club_web
+    reach, low = 0.5 - lobe, 0.1 + style.club_drop
     return [
-        _ellipse(0.0, -0.5 + lobe, lobe, lobe),
-        _ellipse(-reach, 0.1, lobe, lobe),
-        _ellipse(reach, 0.1, lobe, lobe),
-        _points((-0.12, -0.2), (0.12, -0.2), (0.18, 0.16), (-0.18, 0.16)),
-        _stem(stem_width, 0.0),
+        _ellipse(0.0, -0.5 + top, top, top),
+        _ellipse(-reach, low, lobe, lobe),
+        _ellipse(reach, low, lobe, lobe),
+        _points((-web, -0.2), (web, -0.2), (1.5 * web, low + 0.06), (-1.5 * web, low + 0.06)),
+        _stem(style.stem_width, 0.0),
     ]
 
 
@@ -311,9 +337,9 @@ def _pip_outlines(suit: Suit, style: DeckStyle) -> list[Points]:
     if suit is Suit.HEARTS:
         return _heart(style.heart_depth)
     if suit is Suit.SPADES:
-        return _spade(style.heart_depth, style.stem_width)
+        return _spade(style)
     if suit is Suit.CLUBS:
-        return _club(style.club_lobe, style.stem_width)
+        return _club(style)
     return _diamond(style.diamond_aspect, style.diamond_hollow)
 
 

@@ -25,7 +25,11 @@ Threads = Annotated[int, typer.Option("--threads", min=1, help="Of torch, on a C
 Device = Annotated[str, typer.Option("--device", help="'cpu', or the number of a CUDA GPU.")]
 Start = Annotated[
     Path | None,
-    typer.Option("--from", metavar="FILE.pt", help="Weights to begin with, of an earlier run."),
+    typer.Option(
+        "--from",
+        metavar="FILE",
+        help="Weights to begin with: a checkpoint (.pt) or an exported network (.onnx).",
+    ),
 ]
 PeakRate = Annotated[float, typer.Option("--learning-rate", min=1e-6, help="The highest one.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint in --out.")]
@@ -61,7 +65,9 @@ def locator(
         threads=threads,
         seed=seed,
         learning_rate=learning_rate,
-        taught_before=_history(start, start.parents[2]) if start else RANDOM_START,
+        taught_before=_history(start, start.parents[2] if start.suffix == ".pt" else start.parent)
+        if start
+        else RANDOM_START,
     )
     made = train_locator(data, out, settings, start=start, device=device, resume=resume)
     output().print(str(made), markup=False)

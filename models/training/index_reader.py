@@ -22,8 +22,12 @@ LARGEST_TURN, LARGEST_GROWTH, LARGEST_SHIFT = 0.12, 0.1, 0.06
 """Most that a view is turned (radians), grown, and shifted (of its height) in training."""
 SPECKLED_SHARE, SPECKLES = 0.1, 0.02
 """So many views get so many black and white dots: photographs of data sets have them, and dust on a lens."""
-BLURRED_SHARE = 0.25
+COARSE_SHARE = 0.25
 """So many views are brought to a half or a third of their size and back."""
+BLURRED_SHARE, MOST_BLUR_PX = 0.4, 3.0
+"""So many views are blurred by up to so much (standard deviation), more one way than the other."""
+SQUEEZED_SHARE, MOST_SQUEEZE = 0.3, 1.33
+"""So many views are narrower than they should be, by up to this: no box tells how a picture is squeezed."""
 LABEL_SMOOTHING = 0.05
 
 if TYPE_CHECKING:
@@ -97,7 +101,9 @@ class IndexTask:
             return (torch.rand(n, generator=generator) * 2 - 1) * most
 
         c, s = torch.cos(angle := around(LARGEST_TURN)), torch.sin(angle)
-        across = (INDEX_SIZE_WH[0] / width) * torch.exp(around(LARGEST_GROWTH))
+        squeezed = (torch.rand(n, generator=generator) < SQUEEZED_SHARE).float()
+        squeeze = 1 + squeezed * (MOST_SQUEEZE - 1) * torch.rand(n, generator=generator)
+        across = (INDEX_SIZE_WH[0] / width) * torch.exp(around(LARGEST_GROWTH)) * squeeze
         down = (INDEX_SIZE_WH[1] / height) * torch.exp(around(LARGEST_GROWTH))
         tall = height / width
         rows = torch.stack([c * across, -s * down * tall, around(LARGEST_SHIFT) * 2 * tall], dim=1)
@@ -105,7 +111,7 @@ class IndexTask:
         size = [n, 3, INDEX_SIZE_WH[1], INDEX_SIZE_WH[0]]
         grid = functional.affine_grid(torch.stack([rows, columns], dim=1), size, align_corners=False)
         batch = functional.grid_sample(batch, grid, padding_mode="border", align_corners=False)
-        batch = _blurred(batch, generator)
+        batch = _coarsened(_blurred(batch, generator), generator)
         batch = _speckled(vary_light(batch, generator), generator)
         return (batch.contiguous(memory_format=torch.channels_last),), truth
 
@@ -124,10 +130,34 @@ def _blurred(batch: "torch.Tensor", generator: "torch.Generator") -> "torch.Tens
     import torch
     from torch.nn import functional
 
+    which = torch.rand(len(batch), generator=generator) < BLURRED_SHARE
+    n = int(which.sum())
+    if not n:
+        return batch
+    reach = round(2 * MOST_BLUR_PX)
+    steps = torch.arange(-reach, reach + 1)
+
+    def kernels() -> torch.Tensor:
+        sigma = torch.rand(n, 1, generator=generator) * MOST_BLUR_PX + 0.05
+        weights = torch.exp(-0.5 * (steps / sigma) ** 2)
+        return (weights / weights.sum(dim=1, keepdim=True)).repeat_interleave(3, dim=0)
+
+    rows = batch[which].reshape(1, -1, *batch.shape[2:])
+    across, down = kernels()[:, None, None, :], kernels()[:, None, :, None]
+    rows = functional.pad(rows, (reach, reach, reach, reach), mode="replicate")
+    rows = functional.conv2d(functional.conv2d(rows, across, groups=3 * n), down, groups=3 * n)
+    batch[which] = rows.reshape(n, 3, *batch.shape[2:])
+    return batch
+
+
+def _coarsened(batch: "torch.Tensor", generator: "torch.Generator") -> "torch.Tensor":
+    import torch
+    from torch.nn import functional
+
     size = batch.shape[2:]
     drawn = torch.rand(len(batch), generator=generator)
     for factor, low, high in ((0.5, 0.0, 0.7), (1 / 3, 0.7, 1.0)):
-        which = (drawn >= low * BLURRED_SHARE) & (drawn < high * BLURRED_SHARE)
+        which = (drawn >= low * COARSE_SHARE) & (drawn < high * COARSE_SHARE)
         if which.any():
             small = functional.interpolate(batch[which], scale_factor=factor, mode="area")
             batch[which] = functional.interpolate(small, size=size, mode="bilinear", align_corners=False)

@@ -7,9 +7,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from models.training.from_onnx import give_exported_weights
+
 MOST_EPOCHS = 100
 """Where the time decides; ultralytics wants a number all the same."""
 RANDOM_START = "nothing: weights at random"
+EXPORTED_SAMPLES = 64
+"""So many training pictures tell what the normalisations of an exported locator saw."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +66,7 @@ def train_locator(
 ) -> Path:
     """Train on a YOLO OBB set; gives the path of the ONNX file. ``resume`` goes on from the last checkpoint.
 
-    ``start`` (.pt) gives weights to begin with.
+    ``start`` gives weights to begin with: a checkpoint (.pt) or an exported locator (.onnx).
 
     Checkpoints, curves and the settings lie in ``out``.
     """
@@ -75,6 +79,8 @@ def train_locator(
             torch.set_num_threads(settings.threads)
             trainer.model.to(memory_format=torch.channels_last)
 
+    if start is not None and start.suffix == ".onnx" and not resume:
+        start = checkpoint_of_exported(start, data, settings, out / "begin.pt")
     last = out / "run" / "weights" / "last.pt"
     model = YOLO(str(last if resume else start or settings.architecture), task="obb")
     model.add_callback("on_train_start", on_train_start)
@@ -111,6 +117,43 @@ def train_locator(
     )
     (out / "settings.json").write_text(json.dumps(asdict(settings), indent=2) + "\n")
     return export_locator(last.with_name("best.pt"), out / "locator.onnx")
+
+
+def checkpoint_of_exported(onnx: Path, data: Path, settings: LocatorTraining, checkpoint: Path) -> Path:
+    """Write the weights of an exported locator as a checkpoint that training can begin with; gives its path.
+
+    Pictures of the set in ``data`` tell what the network's normalisations see.
+    """
+    import torch
+    from ultralytics.data.utils import check_det_dataset
+    from ultralytics.nn.tasks import OBBModel
+
+    described = check_det_dataset(str(data), autodownload=False)
+    model = OBBModel(settings.architecture, nc=len(described["names"]), verbose=False)
+    model.names = described["names"]
+    pictures = sorted(Path(described["train"]).glob("*.jpg"))[:EXPORTED_SAMPLES]
+
+    def run(network: Any) -> None:
+        with torch.no_grad():
+            for picture in pictures:
+                network(_as_batch(picture, settings.image_px))
+
+    # The other head, which would find each card once, is not exported: here it begins as a copy.
+    give_exported_weights(model, onnx, run, name_in_file=lambda name: name.replace("one2one_", ""))
+    torch.save({"model": model, "train_args": {}}, checkpoint)
+    return checkpoint
+
+
+def _as_batch(picture: Path, side_px: int) -> Any:
+    """A square training picture as float (1, 3, side, side), 0..1 RGB."""
+    import cv2
+    import torch
+
+    image = cv2.imread(str(picture))
+    if image is None:
+        raise ValueError(f"{picture} is not a picture")
+    small = cv2.resize(image, (side_px, side_px), interpolation=cv2.INTER_AREA)
+    return torch.from_numpy(small[:, :, ::-1].copy()).permute(2, 0, 1)[None].float() / 255
 
 
 def export_locator(weights: Path, onnx: Path) -> Path:

@@ -11,8 +11,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from models.training.from_onnx import give_exported_weights
+
 WARM_UP_STEPS = 200
 SAVE_EVERY_S = 120.0
+EXPORTED_SAMPLES = 1024
+"""So many training views tell what the normalisations of an exported network saw."""
 
 if TYPE_CHECKING:
     import torch
@@ -161,10 +165,13 @@ class _Learner:
         self.optimizer.load_state_dict(state["optimizer"])
         self.elapsed_s, self.seen = state["elapsed_s"], state["seen"]
 
-    def begin_with(self, path: Path) -> None:
+    def begin_with(self, path: Path, training: ViewSet) -> None:
         """Begin a new run with the averaged weights of another one, as far as the networks are alike."""
         import torch
 
+        if path.suffix == ".onnx":
+            self._begin_with_exported(path, training)
+            return
         state = torch.load(path, weights_only=True)["average"]
         own = self.network.state_dict()
         taken = {k.removeprefix("module."): v for k, v in state.items()}
@@ -173,6 +180,21 @@ class _Learner:
             raise ValueError(f"{path} holds no weights of such a network")
         self.network.load_state_dict(own | taken)
         self.average.module.load_state_dict(own | taken)
+
+    def _begin_with_exported(self, path: Path, training: ViewSet) -> None:
+        import torch
+
+        step = max(1, len(training.views) // EXPORTED_SAMPLES)
+        views, truth = training.views[::step][:EXPORTED_SAMPLES], training.truth[::step][:EXPORTED_SAMPLES]
+        inputs, _ = self._task.varied(views, torch.from_numpy(truth), self._generator)
+
+        def run(network: "nn.Module") -> None:
+            with torch.no_grad():
+                network(*(part.to(self.device) for part in inputs))
+
+        give_exported_weights(self.network, path, run, name_in_file=lambda name: f"network.{name}")
+        self.network.train()
+        self.average.module.load_state_dict(self.network.state_dict())
 
 
 def as_batch(views: NDArray[np.uint8]) -> "torch.Tensor":
@@ -225,7 +247,7 @@ def train_on_views(
     if resume:
         learner.restore(out / "last.pt")
     elif start is not None:
-        learner.begin_with(start)
+        learner.begin_with(start, training)
     before_s, started, last_saved_s = learner.elapsed_s, time.monotonic(), 0.0
     running = math.nan
     order = _batches(len(training.views), settings.batch, np.random.default_rng(settings.seed + learner.seen))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from datasets.drawn_deck import DeckStyle, draw_back, draw_face, random_style
+from datasets.drawn_deck import DeckStyle, draw_back, draw_face, random_style, with_other_pips
 from referee.cards import FACES, Card
 
 
@@ -61,3 +61,16 @@ def test_backs_of_many_decks_differ() -> None:
 def test_a_card_too_small_to_draw_is_refused(style: DeckStyle) -> None:
     with pytest.raises(ValueError, match="want 16 or more"):
         draw_face(FACES[0], style, 8)
+
+
+def test_other_pips_change_clubs_and_spades_alone(style: DeckStyle) -> None:
+    other = with_other_pips(style, np.random.default_rng(1))
+
+    changed = {
+        text[1]: not np.array_equal(
+            draw_face(Card.parse(text), style, 176), draw_face(Card.parse(text), other, 176)
+        )
+        for text in ("7C", "7D", "7H", "7S")
+    }
+
+    assert changed == {"C": True, "D": False, "H": False, "S": True}

@@ -8,8 +8,8 @@ import pytest
 
 from datasets.build import index_lines, is_to_be_found, obb_line
 from datasets.crops import Samples, aligned, jittered, label_of
-from datasets.decks import Deck, drawn_deck, with_four_indices, with_other_inks
-from datasets.layouts import LaidCard, Side
+from datasets.decks import Deck, drawn_deck, plain_back, with_four_indices, with_other_inks
+from datasets.layouts import LEAST_BACKS, LaidCard, SceneDecks, Side
 from datasets.pictures import PlacedCard
 from datasets.scenes import CardTruth, Scene, _truth, compose_scene
 from models.classes import BACK, INDEX_CLASS, READER_NAMES, UNREADABLE
@@ -212,3 +212,24 @@ def test_views_of_indices_are_taught_by_the_card_they_are_of(decks: list[Deck]) 
     cards = [c for c in made.cards if c.index_quads_px and c.label is not None]
     assert len(samples.views) == len(samples.labels)
     assert len(samples.views) > sum(2 for c in cards if is_to_be_found(c) and label_of(c) is not None)
+
+
+def test_plain_backs_are_dark_to_the_edge() -> None:
+    backs = [plain_back(np.random.default_rng(seed)) for seed in range(40)]
+
+    grounds = [float(np.median(back[4:-4, 4:-4, :3])) for back in backs]
+    rims = [float(np.median(back[60:-60, 5:9, :3])) for back in backs]
+
+    assert max(grounds) < 90
+    assert max(rims) < 110
+    assert len({back.tobytes() for back in backs}) == 40
+
+
+def test_a_scene_with_a_plain_back_shows_more_backs_but_none_where_none_may_be(decks: list[Deck]) -> None:
+    made = [SceneDecks(decks, np.random.default_rng(seed)) for seed in range(60)]
+
+    shares = {d.share_of_backs(0.12) for d in made}
+
+    assert shares == {0.12, LEAST_BACKS}
+    assert {d.share_of_backs(0.0) for d in made} == {0.0}
+    assert {d.share_of_backs(1.0) for d in made} == {1.0}
