@@ -19,7 +19,8 @@ UNCERTAIN = 255
 FAINT_LEVELS, FAINT_COLOUR_LEVELS = 14, 10
 """A pixel that differs from the background by more, and by more of it in colour than as a shadow would, is a
 sleeve that is nearly as dark as the cloth. A navy sleeve on green differed by 20 to 35 and 20 to 30, shadows
-of hands by up to 28 and by 5, the camera's noise by up to 12."""
+of hands by up to 28 and by 5, the camera's noise by up to 12. On charcoal a black sleeve differs in colour by
+3, dark hands by 20."""
 SMALLEST_HAND_MM2 = 800.0
 """Where less than this lies in front of the table no hand does, and no sleeve is looked for."""
 SAME_HAND_SHARE = 0.5
@@ -28,6 +29,8 @@ length from frame to frame."""
 HAND_COLOUR_LEVELS = 45.0
 """A hand is, on average, of the colour that it had at the edge as it came in, to this, a carried card in it
 too. White cards are lighter than light skin by 50 in blue, than other skin by more."""
+FRESH_SHARE = 0.2
+"""A part at the edge comes in where less of it was that seat's hand a frame ago."""
 COLOUR_MM = 20.0
 """So much of a hand at the edge is looked at ..."""
 COLOUR_FRAMES = 6
@@ -64,12 +67,14 @@ class HandFinder:
         if self._background is None:
             self._background = _Background(view_bgr, t_us, self._settings)
         gain = brightness_ratio(view_bgr, self._background.image_bgr)
-        labels = self._label(self._background.foreground(view_bgr, gain), view_bgr)
+        labels = self._label(self._background.foreground(view_bgr, gain), view_bgr, self._background)
         self._background.take_over(view_bgr, labels, t_us)
         self._labels = labels
         return Hands(labels, gain, bool(labels.any()))
 
-    def _label(self, foreground: NDArray[np.uint8], view_bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    def _label(
+        self, foreground: NDArray[np.uint8], view_bgr: NDArray[np.uint8], background: "_Background"
+    ) -> NDArray[np.uint8]:
         """Label the connected parts that cross a player's edge, and hands that did before."""
         labels = np.zeros_like(foreground)
         reaching = {edge: self._crossing(strip) for edge, strip in edge_strips(foreground).items()}
@@ -84,9 +89,10 @@ class HandFinder:
             for part in (np.flatnonzero(counts[1:] >= self._wrist_px) + 1).tolist():
                 seats_of.setdefault(part, set()).update(self._seats_at[edge])
         for part, seats in seats_of.items():
-            self._remember_colour(seats, parts == part, view_bgr)
+            self._remember_colour(seats, parts == part, view_bgr, background.image_bgr)
         if was_any:
             seats_of |= self._severed(parts, seats_of, view_bgr)
+            self._add_joined(parts, seats_of, view_bgr)
         for part, seats in seats_of.items():
             inside = parts == part
             if len(seats) == 1:
@@ -104,11 +110,10 @@ class HandFinder:
         seat's edge counts. That is the hand of an arm whose sleeve looks like the cloth.
         """
         before = self._labels
-        reaching = {seat for seats in seats_of.values() for seat in seats}
         lost = [] if before is None else [n - 1 for n in np.unique(before) if n not in {NOBODY, UNCERTAIN}]
         found: dict[int, set[int]] = {}
         for seat in lost:
-            if before is None or seat in reaching:
+            if before is None or self._shows_hand(seat, parts, seats_of, view_bgr):
                 continue
             held_px = np.bincount(parts[before == seat + 1], minlength=int(parts.max()) + 1)
             all_px = np.bincount(parts.ravel())
@@ -124,21 +129,65 @@ class HandFinder:
                 found.setdefault(nearest, set()).add(seat)
         return found
 
-    def _remember_colour(
-        self, seats: set[int], inside: NDArray[np.bool_], view_bgr: NDArray[np.uint8]
+    def _add_joined(
+        self, parts: NDArray[np.uint16], seats_of: dict[int, set[int]], view_bgr: NDArray[np.uint8]
     ) -> None:
-        """What a hand looks like at the edge as it comes in: fingers first, its sleeve later."""
-        if len(seats) != 1:
+        """Let a part be of those seats too whose hand was in it a frame ago: it need not reach their edge.
+
+        That is a hand whose sleeve looks like the cloth and which has run into another's. A card that it left
+        there is not of its colour.
+        """
+        before = self._labels
+        if before is None:
+            return
+        for seat in (n - 1 for n in np.unique(before).tolist() if n not in {NOBODY, UNCERTAIN}):
+            held_px = np.bincount(parts[before == seat + 1], minlength=int(parts.max()) + 1)
+            for part, seats in seats_of.items():
+                if seats and seat not in seats and held_px[part] >= self._hand_px:
+                    ours = view_bgr[(parts == part) & (before == seat + 1)]
+                    if self._is_of_hand(seat, ours):
+                        seats.add(seat)
+
+    def _remember_colour(
+        self,
+        seats: set[int],
+        inside: NDArray[np.bool_],
+        view_bgr: NDArray[np.uint8],
+        background_bgr: NDArray[np.uint8],
+    ) -> None:
+        """What a hand looks like at the edge as it comes in: fingers first, its sleeve later.
+
+        One that was there from the start, or has been in for long, shows a sleeve.
+        """
+        if len(seats) != 1 or self._labels is None:
             return
         (seat,) = seats
-        if self._labels is None or not (self._labels == seat + 1).any():
-            self._colours[seat] = []
-        if len(self._colours[seat]) < COLOUR_FRAMES:
-            depth_px = round(COLOUR_MM * self._settings.hand_px_per_mm)
-            at_edge = _along_edge(inside, self._edges[seat], depth_px)
-            self._colours[seat].append(
-                _along_edge(view_bgr, self._edges[seat], depth_px)[at_edge].mean(axis=0)
-            )
+        is_coming_in = np.mean(self._labels[inside] == seat + 1) < FRESH_SHARE
+        known = self._colours.get(seat)
+        if not is_coming_in and (known is None or len(known) >= COLOUR_FRAMES):
+            return
+        depth_px = round(COLOUR_MM * self._settings.hand_px_per_mm)
+        at_edge = _along_edge(inside, self._edges[seat], depth_px)
+        seen, cloth = (
+            _along_edge(picture, self._edges[seat], depth_px)[at_edge].mean(axis=0)
+            for picture in (view_bgr, background_bgr)
+        )
+        light = (seen.sum() + 1) / (cloth.sum() + 1)
+        if light < 1 and np.abs(seen - cloth * light).max() <= FAINT_COLOUR_LEVELS:
+            return  # As the cloth looks in a shadow, so does a sleeve by which no hand can be known.
+        self._colours[seat] = [seen] if known is None or is_coming_in else [*known, seen]
+
+    def _shows_hand(
+        self, seat: int, parts: NDArray[np.uint16], seats_of: dict[int, set[int]], view_bgr: NDArray[np.uint8]
+    ) -> bool:
+        """Whether a seat's hand itself hangs together with its edge, and not only a piece of its sleeve."""
+        ours = [part for part, seats in seats_of.items() if seat in seats]
+        known = self._colours.get(seat)
+        if not known or not ours:
+            return bool(ours)
+        pixels = view_bgr[np.isin(parts, ours)].astype(np.float32)
+        is_skin = np.abs(pixels - np.mean(known, axis=0)).max(axis=1) <= HAND_COLOUR_LEVELS
+        return bool(is_skin.sum() >= self._hand_px)
 
     def _is_of_hand(self, seat: int, pixels_bgr: NDArray[np.uint8]) -> bool:
         known = self._colours.get(seat)

@@ -29,6 +29,7 @@ from vision.touch import (
     find_departure,
     find_showing,
     is_beside,
+    last_that_lay,
     persistent_mask,
     shift_seen,
     telling_blocks,
@@ -191,19 +192,16 @@ class History:
         shown = [self._shown(place, pair, (old.grey, new.grey)) for pair in pairwise(near)]
         cells = [int(cv2.countNonZero(mask)) // self._settings.cell_px**2 for mask in shown]
         enough = max(self._settings.persistent_cells, max(cells, default=0) // 2)
-        lying, covered = None, None
+        stays: list[tuple[int, NDArray[np.uint8], NDArray[np.uint8]]] = []
         for moment, mask, count in zip(near[1:], shown, cells, strict=True):
-            if count < enough:
-                continue
-            picture = place.cut(moment.grey)
-            comparison = self._compare_pictures(place, near, old.grey, picture, mask)
-            if time_in_place_us(comparison, self._settings) >= self._settings.covered_visit_us:
-                lying, covered = (
-                    picture,
-                    mask,
-                )  # The last one: before it the card may still have been held there.
-        if lying is None or covered is None:
+            if count >= enough:
+                picture = place.cut(moment.grey)
+                comparison = self._compare_pictures(place, near, old.grey, picture, mask)
+                stays.append((time_in_place_us(comparison, self._settings), picture, mask))
+        lay = last_that_lay([lay_us for lay_us, _, _ in stays], self._settings)
+        if lay is None:
             return Crossing(None, None)
+        _, lying, covered = stays[lay]
         during = [m for m in self._moments if before.start_us <= m.t_us <= before.end_us]
         comparison = self._compare_pictures(place, during, old.grey, lying, covered)
         return self._with_descent(place, lying, covered, find_arrival(comparison, self._settings))

@@ -120,7 +120,7 @@ def owners_by_hands(
         fingers_mm=_fingers_mm(watched, watch, coming, rivals),
         stops=reach.stops,
         grew_above=_grown(watched, top_quad_mm, touch.end_us, below_us if is_apart else None),
-        grew_below=_grown(watched, top_quad_mm, below_us) if is_apart else {},
+        grew_below=_surely_grown(watched, top_quad_mm, beneath.touch) if is_apart else {},
         leans_mm={seat: lean_mm(beneath, edge) for seat, edge in edges.items()},
         is_apart=is_apart,
     )
@@ -146,3 +146,9 @@ def _grown(
 ) -> dict[Seat, float]:
     shares = watched.history.approach_shares(quad_mm, contact_us, since_us)
     return {watched.seat_of(number): share for number, share in shares.items()}
+
+
+def _surely_grown(watched: WatchedTable, quad_mm: NDArray[np.float32], touch: Interval) -> dict[Seat, float]:
+    """The share of each seat whenever in that interval the touch was: the other hand may have come in it."""
+    early, late = (_grown(watched, quad_mm, at_us) for at_us in (touch.start_us, touch.end_us))
+    return {seat: min(early.get(seat, 0.0), share) for seat, share in late.items()}

@@ -210,6 +210,7 @@ def find_arrival(
     is_near[: _last_true(shows_earlier) + 1] = False
     if is_turned_up:
         is_near[: _end_of_glimpses(is_near)] = False
+    is_near[: _end_of_resemblance(is_near, error <= settings.displaced_error)] = False
     if not is_near.any():
         return Crossing(None, None)
     near = int(is_near.argmax())
@@ -230,6 +231,18 @@ def _end_of_glimpses(is_near: NDArray[np.bool_]) -> int:
     near = np.flatnonzero(is_near)
     breaks = np.flatnonzero(np.diff(near) > UNSEEN_FRAMES)
     return int(near[breaks[-1] + 1]) if len(breaks) else 0
+
+
+def _end_of_resemblance(is_near: NDArray[np.bool_], is_in_place: NDArray[np.bool_]) -> int:
+    """Index from which on a card was seen without a break until it surely lay in its place.
+
+    Before a break something like it may have been seen that never lay just there: an equal card beneath it,
+    whose pips fall on its pips. 0: it never surely lay there.
+    """
+    if not is_in_place.any():
+        return 0
+    before = np.flatnonzero(~is_near[: int((is_near & is_in_place).argmax())])
+    return int(before[-1]) + 1 if len(before) else 0
 
 
 def is_beside(frame: NDArray[np.uint8], later: NDArray[np.uint8], blocks: Sequence[Block]) -> bool:
@@ -308,6 +321,19 @@ def time_in_place_us(comparison: Comparison, settings: WatchSettings) -> int:
         start_us = t_us if start_us is None else start_us
         longest_us = max(longest_us, t_us - start_us)
     return longest_us
+
+
+def last_that_lay(stays_us: Sequence[int], settings: WatchSettings) -> int | None:
+    """Of what was seen to keep its place for so long, one after the other, the last that lay there.
+
+    Before it the card may still have been held there. But what kept its place for as long as a hand cannot is
+    in no hand, and what comes after it may be the next card, held over it. None: nothing lay there.
+    """
+    for least_us in (settings.visit_us, settings.covered_visit_us):
+        lay = [i for i, stay_us in enumerate(stays_us) if stay_us >= least_us]
+        if lay:
+            return lay[-1]
+    return None
 
 
 def _last_true(flags: NDArray[np.bool_]) -> int:

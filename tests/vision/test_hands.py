@@ -86,6 +86,71 @@ def test_such_a_hand_is_not_taken_for_background_while_it_hovers(finder):
     assert labels[60, 50] == SOUTH
 
 
+def dark_cloth(*, sleeve_piece: bool = False) -> np.ndarray:
+    """Charcoal; perhaps a piece of a black sleeve that shows at the south's edge."""
+    picture = np.full((*SIZE, 3), (52, 53, 55), np.uint8)
+    if sleeve_piece:
+        picture[-8:, 40:60] = (12, 13, 16)
+    return picture
+
+
+def lone_hand(picture: np.ndarray, row: int, *, card: bool = False) -> np.ndarray:
+    """A hand of 12 by 20 px whose sleeve is not seen, from that row on; perhaps with a card before it."""
+    picture = picture.copy()
+    picture[row : row + 20, 44:56] = (105, 140, 185)
+    if card:
+        picture[row - 10 : row, 44:56] = (235, 235, 235)
+    return picture
+
+
+@pytest.fixture
+def dark_finder(table):
+    finder = HandFinder(table, SETTINGS)
+    finder.see(dark_cloth(), 0)
+    return finder
+
+
+def test_a_piece_of_its_sleeve_at_the_edge_does_not_cost_a_hand_its_seat(dark_finder):
+    for i, row in enumerate(range(90, 40, -3)):
+        picture = lone_hand(dark_cloth(sleeve_piece=row < 70), row)
+        labels = dark_finder.see(picture, (i + 1) * STEP_US).labels
+
+    assert labels[50, 50] == SOUTH
+    assert labels[96, 50] == SOUTH
+
+
+def test_such_a_hand_keeps_its_seat_where_it_runs_into_another_s(dark_finder):
+    for i, row in enumerate(range(90, 27, -3)):
+        picture = arm(lone_hand(dark_cloth(sleeve_piece=row < 70), row, card=True), "top", 26)
+        labels = dark_finder.see(picture, (i + 1) * STEP_US).labels
+
+    assert labels[10, 50] == NORTH
+    assert labels[42, 50] == SOUTH
+
+
+def test_a_card_that_such_a_hand_left_under_another_s_is_not_its_hand(dark_finder):
+    up, down = list(range(90, 39, -3)), list(range(42, 99, 3))
+    for i, row in enumerate([*up, *down]):
+        picture = lone_hand(dark_cloth(sleeve_piece=row < 70), row, card=i < len(up))
+        if i >= len(up):
+            picture[29:39, 44:56] = (235, 235, 235)
+        labels = dark_finder.see(arm(picture, "top", 30), (i + 1) * STEP_US).labels
+
+    assert labels[10, 50] == NORTH
+    assert labels[35, 50] == NORTH
+
+
+def test_a_back_of_a_hand_s_colour_that_it_put_down_is_no_hand(dark_finder):
+    for i, reach in enumerate([*range(6, 36, 3), *range(33, 9, -3)]):
+        picture = arm(dark_cloth(), "bottom", reach)
+        if i > 9:
+            picture[66:76, 42:58] = (70, 80, 150)
+        labels = dark_finder.see(picture, (i + 1) * STEP_US).labels
+
+    assert labels[92, 50] == SOUTH
+    assert labels[70, 50] == NOBODY
+
+
 def test_the_card_that_such_a_hand_puts_down_is_no_hand(finder):
     reaches = [*range(12, 50, 3), *range(48, 12, -3)]
     for i, reach in enumerate(reaches):

@@ -14,6 +14,7 @@ from vision.touch import (
     find_arrival,
     find_departure,
     is_beside,
+    last_that_lay,
     persistent_cells,
     telling_blocks,
     time_in_place_us,
@@ -157,6 +158,24 @@ def test_a_card_that_was_brought_may_be_hidden_for_long():
     assert turned_up(frames, is_turned_up=False).first_after_us == 2 * PERIOD_US
 
 
+def test_an_equal_card_beneath_whose_pips_fall_on_its_pips_is_not_the_one_that_comes():
+    alike = pattern(3)
+    alike[: SIZE[0] // 3] = shifted(NEW, 0.6)[: SIZE[0] // 3]  # A third of it looks like the other, nearly.
+    frames = film(OLD, *[alike] * 9, HAND, shifted(NEW, 6), NEW, NEW, NEW, NEW)
+
+    crossing = arrival(frames)
+
+    assert (crossing.last_before_us, crossing.first_after_us) == (11 * PERIOD_US, 12 * PERIOD_US)
+
+
+def test_a_card_that_came_to_lie_and_was_hidden_then_had_come_before():
+    frames = film(OLD, shifted(NEW, 6), NEW, NEW, *[HAND] * 9, NEW, NEW)
+
+    crossing = arrival(frames)
+
+    assert (crossing.last_before_us, crossing.first_after_us) == (PERIOD_US, 2 * PERIOD_US)
+
+
 def test_a_card_goes_between_its_last_frame_and_the_first_that_shows_what_was_below():
     frames = film(OLD, OLD, half_covered(OLD), HAND, NEW, NEW)
 
@@ -189,6 +208,19 @@ def test_time_in_place_counts_the_longest_stay():
     comparison = compare(frames, OLD, NEW, WHOLE, SETTINGS)
 
     assert time_in_place_us(comparison, SETTINGS) == 2 * PERIOD_US
+
+
+@pytest.mark.parametrize(
+    ("stays_ms", "which"),
+    [
+        pytest.param([33, 50, 50], 2, id="the last one, the first may still have been held"),
+        pytest.param([150, 150, 50, 33], 1, id="what lay for long, not the card held over it"),
+        pytest.param([0, 16], None, id="nothing lay there"),
+        pytest.param([], None, id="nothing was seen"),
+    ],
+)
+def test_of_what_kept_its_place_the_last_that_lay_counts(stays_ms, which):
+    assert last_that_lay([ms * 1000 for ms in stays_ms], SETTINGS) == which
 
 
 def test_agreement_is_a_share_of_what_has_texture():
