@@ -217,7 +217,7 @@ class Stage:
         self._noise_rng = rng
         self._cards: dict[tuple[Card, Seat, bool], _Sprite] = {}
         self._piles = {pile: [_Lying(0, p) for p in cards] for pile, cards in passage.start.items()}
-        self._settled_us = {id(c): self._settled_at(c) for c in passage.carries}
+        self._settled_us = self._settled()
         self._changes = self._still_changes()
         self._next_change = 0
         self._drawn = list(passage.seats)
@@ -225,6 +225,15 @@ class Stage:
         self._redraw(self._whole)
 
     # when still cards change
+
+    def _settled(self) -> dict[int, int]:
+        """When each carry's cards lie on their pile, by its ``id``: no later than those that cover them."""
+        settled_us: dict[int, int] = {}
+        upper: dict[PileId, int] = {}
+        for carry in sorted(self.passage.carries, key=lambda c: c.contact_us, reverse=True):
+            own_us = self._settled_at(carry)
+            settled_us[id(carry)] = upper[carry.target] = min(own_us, upper.get(carry.target, own_us))
+        return settled_us
 
     def _settled_at(self, carry: Carry) -> int:
         """When a card lies on its pile: at rest, or once other seats' fingers are out from under it."""

@@ -272,6 +272,27 @@ def test_a_card_that_lands_on_the_other_seats_fingers_hides_them() -> None:
     assert np.abs(upon_them - afterwards).mean() < 25
 
 
+def test_a_card_that_another_one_covers_stays_below_it_while_fingers_lie_on_them() -> None:
+    passage = _passage(1, SimulationSettings(seconds=20.0, story=Story.RACES))
+    rng = np.random.default_rng([1, 1])
+    stage = Stage(passage, Camera.over(rng, passage.layout.size_mm, (960, 540)), rng, markers=False)
+    races = [(c, d) for c in passage.carries for d in passage.carries if c.target == d.target]
+    lower, upper = next(  # The upper one's fingers leave last.
+        (c, d)
+        for c, d in races
+        if c.contact_us < d.contact_us < c.rest_us + 100_000 and stage._settled_at(c) > stage._settled_at(d)
+    )
+
+    looks = [stage.frame(t_us) for t_us in range(upper.rest_us, stage._settled_at(lower) + 200_000, 50_000)]
+
+    corners = stage.camera.project(stage._card_corners(upper.landed[-1].pose, 0.3)).astype(np.int32)
+    is_card = cv2.fillConvexPoly(np.zeros(looks[0].shape[:2], np.uint8), corners, 255) > 0
+    at_rest = looks[-1].astype(int)
+    for look in looks:  # Skin is darker than the paper of a card.
+        is_paper = is_card & (look.min(axis=2) > 0.8 * np.median(at_rest[is_card]))
+        assert np.abs(look.astype(int) - at_rest)[is_paper].mean() < 8
+
+
 def test_a_decoded_frame_has_the_colours_that_were_drawn(tmp_path: Path) -> None:
     settings = replace(SMALL, seconds=1.0, crf=4)
 
