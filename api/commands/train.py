@@ -145,6 +145,31 @@ def indices(
     _train_views(train_index_reader, data, out, settings, device=device, resume=resume, start=start)
 
 
+@app.command("average")
+def average(
+    first: Annotated[Path, typer.Argument(metavar="FIRST.onnx", help="A network before it was taught on.")],
+    second: Annotated[Path, typer.Argument(metavar="SECOND.onnx", help="The same afterwards.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT.onnx", help="Their mean.")],
+    *,
+    share: Annotated[
+        float, typer.Option("--share", min=0.0, max=1.0, help="How much of it is the second's.")
+    ] = 0.5,
+) -> None:
+    """Write the mean of two networks of one kind, which keeps more of what the first knew.
+
+    Example: [bold]touchjudge train average old/reader.onnx runs/reader/reader.onnx reader.onnx[/bold]
+    """
+    _need_extra("onnx")
+    _need(first, second)
+    from models.training.averaged import write_average
+
+    try:
+        made = write_average(first, second, out, share)
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+    output().print(str(made), markup=False)
+
+
 @app.command("card")
 def card(
     *,
