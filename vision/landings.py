@@ -1,5 +1,7 @@
 """Cards that came to a pile: each a landing that waits for the pile that it came from."""
 
+from collections.abc import Collection
+
 from referee.clock import Interval
 from referee.observations import CardLanded
 from referee.piles import PileKind, Seat
@@ -47,6 +49,7 @@ class Landings:
         """
         comings, covered = self._comings(watch, old, new, change)
         over: PendingLanding | None = None
+        brought: set[Seat | None] = set()
         for coming in sorted(comings, key=lambda coming: coming.touch.end_us):
             reach = reach_of(self._watched, watch.place.zone, coming.touch)
             beneath = None
@@ -54,7 +57,8 @@ class Landings:
                 beneath = self._covered.beneath_seen(covered, coming)
             elif coming.look is new and len(comings) == 1:
                 beneath = self._covered.beneath_hidden(watch, old, coming, reach)
-            pending = self._wait(watch, coming, t_us, reach, beneath)
+            pending = self._wait(watch, coming, t_us, reach, beneath, brought=frozenset(brought))
+            brought.add(pending.landed.seat)
             _stack(watch, pending)
             pending.over, pending.otherwise = over, self._otherwise(watch, old, coming, new)
             is_doubtful = self._is_doubtful(watch, old, coming, new)
@@ -148,9 +152,19 @@ class Landings:
         self._waiting.in_turn(watch.place.zone.pile, lifted)
 
     def _wait(
-        self, watch: ZoneWatch, coming: Coming, settled_us: int, reach: Reach, beneath: Beneath | None
+        self,
+        watch: ZoneWatch,
+        coming: Coming,
+        settled_us: int,
+        reach: Reach,
+        beneath: Beneath | None,
+        *,
+        brought: frozenset[Seat | None] = frozenset(),
     ) -> PendingLanding:
-        """A landing that waits from now on, until its source is known or has been waited for."""
+        """A landing that waits from now on, until its source is known or has been waited for.
+
+        brought: the seats whose cards came to that pile just before it.
+        """
         owners = None
         if beneath is not None:
             owners = owners_by_hands(self._watched, watch, coming, beneath, reach)
@@ -165,7 +179,7 @@ class Landings:
             beneath=beneath,
             owners=owners,
             is_contested=reach.is_contested,
-            is_disputed=owners is None and _is_disputed(landed, reach),
+            is_disputed=owners is None and _is_disputed(landed, reach, brought),
         )
         self._waiting.add(pending)
         return pending
@@ -201,11 +215,14 @@ class Landings:
         return seat, confidence
 
 
-def _is_disputed(landed: CardLanded, reach: Reach) -> bool:
-    """Whether another seat's fingers were at rest on a foundation before a card surely lay there."""
+def _is_disputed(landed: CardLanded, reach: Reach, brought: Collection[Seat | None]) -> bool:
+    """Whether another seat's fingers were at rest on a foundation before a card surely lay there.
+
+    Not where the card that they laid down is known: those of ``brought``.
+    """
     if landed.pile.kind is not PileKind.FOUNDATION:
         return False
-    others = [stop for seat, stop in reach.stops.items() if seat is not landed.seat]
+    others = [stop for seat, stop in reach.stops.items() if seat is not landed.seat and seat not in brought]
     return any(stop.end_us <= landed.touch.end_us for stop in others)
 
 

@@ -92,18 +92,18 @@ def other_lift_under_hands(lifts: Lifts, pending: PendingLanding, known: Lift) -
 
 
 def missing_rivals(
-    lifts: Lifts, pending: PendingLanding, told: CardLanded | CardsCarried, elsewhere: list[CardLanded]
+    lifts: Lifts, pending: PendingLanding, told: CardLanded | CardsCarried, others: list[CardLanded]
 ) -> list[Lift]:
     """Lifts of equal cards by other seats that reached for the foundation, and were not seen to land.
 
-    Such a card lies under the one that was seen: it came too soon before it to be seen. ``elsewhere``: the
-    equal cards that came to other piles.
+    Such a card lies under the one that was seen: it came too soon before it to be seen. ``others``: the equal
+    cards that were seen to come besides.
     """
     is_known = told.source is not None and told.seat is not None
     if not (is_known and pending.is_contested_foundation):
         return []
     equal = [*lifts.equal_to(pending.landed), *lifts.under_hands(pending.landed)]
-    landed_of = {None, told.seat, *(other.seat for other in elsewhere)}
+    landed_of = {None, told.seat, *(other.seat for other in others)}
     return [lift for lift in equal if lift.owner not in landed_of]
 
 

@@ -100,9 +100,13 @@ class PendingLandings:
             for pending in self._landings
         )
 
-    def elsewhere(self, landed: CardLanded) -> list[CardLanded]:
-        """Those that wait of an equal card on another pile."""
-        return [each.landed for each in self._landings if is_equal_elsewhere(each.landed, landed)]
+    def others_of(self, landed: CardLanded) -> list[CardLanded]:
+        """The other ones that wait of an equal card: on another pile, or later on the same."""
+        return [
+            each.landed
+            for each in self._landings
+            if each.landed.card == landed.card and each.landed is not landed
+        ]
 
     def faced_up(self, lifts: list[Lift], landed: CardLanded) -> list[PendingLanding]:
         """What waits of the stock piles that a card may have come from: it was turned up there first."""

@@ -64,15 +64,19 @@ def is_reached_by_owner(watched: WatchedTable, pile: PileId, touch: Interval) ->
 def seat_at(
     watched: WatchedTable, watch: ZoneWatch, coming: Coming, reach: Reach
 ) -> tuple[Seat | None, float]:
-    """Who brought the card: whose fingers lie on it, where two seats reached for the pile.
+    """Who brought the card; where two seats reached for the pile, whose hand alone was over it as it touched.
 
-    Else the hand that came; where none came just then, the one that was there. With its confidence.
+    Else, of those two, whose fingers lie on it (a card that comes to cover it looks like fingers, too). Else
+    the hand that came; where none came just then, the one that was there. With its confidence.
     """
     quad_mm, touch = coming.look.reading.top_quad_mm, coming.touch
     if quad_mm is None:
         return None, 0.0
     settings = watched.settings
     if reach.is_contested:
+        alone = brought_by(watched, quad_mm, touch)
+        if alone is not None:
+            return alone, settings.finger_confidence
         holding = seat_holding(_fingers_mm(watched, watch, coming, reach.seats), settings)
         if holding is not None:
             return holding, settings.finger_confidence

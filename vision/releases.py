@@ -103,8 +103,8 @@ class Releases:
         self, pending: PendingLanding, told: CardLanded | CardsCarried, brought_by: list[Lift]
     ) -> list[Observation]:
         """One landing; a rival's equal card that is missing may lie below it."""
-        elsewhere = self._waiting.elsewhere(pending.landed)
-        missing = missing_rivals(self._lifts, pending, told, elsewhere)
+        others = self._waiting.others_of(pending.landed)
+        missing = missing_rivals(self._lifts, pending, told, others)
         for lift in missing:
             self._claim(lift)
         if pending.is_disputed or missing:

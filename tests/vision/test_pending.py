@@ -128,3 +128,11 @@ def test_a_face_is_handled_by_the_player_of_its_pile_and_believed_by_the_hand_wh
     assert (turned_by_south.seat, turned_by_south.seat_confidence) == (Seat.SOUTH, 0.8)
     assert (turned_by_north.seat, turned_by_north.seat_confidence) == (Seat.SOUTH, 1.0)
     assert turned_by_south.cards == (Card.parse("5D"),)
+
+
+def test_an_equal_card_that_waits_on_the_same_pile_is_another_one():
+    first, second = landed(FOUNDATION, "2S"), landed(FOUNDATION, "2S")
+    unlike = landed(FOUNDATION, "3H")
+    waits = waiting(pending(first), pending(second), pending(unlike))
+
+    assert waits.others_of(first) == [second]
