@@ -18,6 +18,8 @@ INKED_SHARE = 0.35
 """Decks on tinted or dark stock, or with faded ink."""
 PLAIN_SHARE = 0.3
 """So many scenes have a plain dark back: 46 in photographs were not found by what was taught without."""
+PLAIN_OWN_SHARE = 0.8
+"""There so many of the backs are that one; players bring decks of their own."""
 LEAST_BACKS = 0.35
 """Where the scene's back is plain, at least so many of the cards that may be backs are."""
 
@@ -86,7 +88,7 @@ class SceneDecks:
     def back(self) -> Side:
         """A back: mostly this scene's own, recoloured at random."""
         rng = self._rng
-        if self._plain is not None and rng.random() < 0.8:
+        if self._plain is not None and rng.random() < PLAIN_OWN_SHARE:
             return Side(self._plain, BACK)
         own = [b for d in self._decks for b in d.backs]
         backs = own if own and rng.random() < 0.5 else self._backs

@@ -69,7 +69,10 @@ def locator(
         if start
         else RANDOM_START,
     )
-    made = train_locator(data, out, settings, start=start, device=device, resume=resume)
+    try:
+        made = train_locator(data, out, settings, start=start, device=device, resume=resume)
+    except ValueError as error:
+        raise CommandError(str(error)) from None
     output().print(str(made), markup=False)
 
 

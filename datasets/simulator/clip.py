@@ -26,7 +26,7 @@ TICKS_PER_SECOND: Final = 90_000
 """The clip's time base is 1/90000 s: every usual frame rate falls on whole ticks, or nearly so."""
 _PLAYERS: Final = {Seat.SOUTH: "Ana", Seat.NORTH: "Ben", Seat.EAST: "Cleo", Seat.WEST: "Dan"}
 _COMING_DOWN_US: Final = (-33_333, -16_667, 0, 16_667)
-"""From contact: the frames, at 60/s, by which a touch is told. A card sinks by most of its height in them."""
+"""From contact: two frames before it, at 60/s, to one after it. By those a touch is told."""
 _LOOK_AHEAD_US: Final = 3_000_000
 """A hand leaves a pile within this time, or stays for its owner's next business there."""
 

@@ -38,7 +38,8 @@ _UNDER_CARD_MM: Final = 8.0
 _LONGEST_COVER_US: Final = 3_000_000
 _COVER_STEP_US: Final = 8_000
 _SQUARED_CARDS_SHOWN: Final = 7
-"""Of a squared pile so many are drawn, and of the rest some: a pile skewed by 4 mm shows no more of it."""
+"""Of a squared pile so many are drawn, and of the rest some: the six that a packet in the air shows and the
+one that it came to lie on, so that nothing leaps as it is let go."""
 _OPAQUE: Final = 127
 """What is more opaque hides what is under it, of 255."""
 _EDGE_SHADE: Final = 0.7

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from models.training.open_exported import open_exported
+
 if TYPE_CHECKING:
-    from onnx import GraphProto, NodeProto
+    from onnx import GraphProto
 
 WEIGHTED = frozenset({"Conv", "Gemm"})
 """The nodes that hold what was learnt; normalisations are folded into them."""
@@ -20,11 +22,11 @@ def write_average(first: Path, second: Path, out: Path, share: float) -> Path:
 
     ``ValueError`` where the two are not of one kind, or share is not between 0 and 1.
     """
-    from onnx import load, numpy_helper, save
+    from onnx import numpy_helper, save
 
     if not 0 <= share <= 1:
         raise ValueError(f"a share of {share} (want 0 to 1)")
-    one, other = load(str(first)), load(str(second))
+    one, other = open_exported(first), open_exported(second)
     if [node.op_type for node in one.graph.node] != [node.op_type for node in other.graph.node]:
         raise ValueError(f"{second} is not a network like {first}")
     for mine, its in zip(_weights(one.graph), _weights(other.graph), strict=True):
@@ -41,8 +43,4 @@ def _weights(graph: "GraphProto") -> Iterator[Any]:
     tensors = {tensor.name: tensor for tensor in graph.initializer}
     for node in graph.node:
         if node.op_type in WEIGHTED:
-            yield from (tensors[name] for name in _names(node) if name in tensors)
-
-
-def _names(node: "NodeProto") -> list[str]:
-    return [str(name) for name in node.input]
+            yield from (tensors[name] for name in node.input if name in tensors)

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from models.training.open_exported import open_exported
+
 if TYPE_CHECKING:
     import torch
     from torch import nn
@@ -52,9 +54,9 @@ def give_exported_weights(
 def _read(onnx: Path) -> "tuple[dict[str, torch.Tensor], list[tuple[torch.Tensor, torch.Tensor]]]":
     """All weights by name, and weight and bias of the convolutions without a name of their own, in order."""
     import torch
-    from onnx import load, numpy_helper
+    from onnx import numpy_helper
 
-    graph = load(str(onnx)).graph
+    graph = open_exported(onnx).graph
     arrays = {i.name: torch.from_numpy(numpy_helper.to_array(i).copy()) for i in graph.initializer}
     convolutions = [node.input for node in graph.node if node.op_type == "Conv"]
     folded = [

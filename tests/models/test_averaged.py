@@ -50,6 +50,15 @@ def test_networks_of_two_kinds_have_no_mean(tmp_path: Path) -> None:
         write_average(one, other, tmp_path / "c.onnx", 0.5)
 
 
+@pytest.mark.parametrize("content", [b"", b"x", b"\x89PNG"], ids=["empty", "a letter", "a picture"])
+def test_what_is_no_network_is_told_in_one_line(tmp_path: Path, content: bytes) -> None:
+    one, none = linear(tmp_path / "a.onnx", 1.0), tmp_path / "none.onnx"
+    none.write_bytes(content)
+
+    with pytest.raises(ValueError, match="is not an exported network"):
+        write_average(one, none, tmp_path / "c.onnx", 0.5)
+
+
 @pytest.mark.parametrize("share", [-0.1, 1.5])
 def test_a_share_outside_of_the_two_is_refused(tmp_path: Path, share: float) -> None:
     one = linear(tmp_path / "a.onnx", 1.0)
